@@ -1,0 +1,67 @@
+"""Every exception that tracelens raises on purpose, split by who must act.
+
+A bad log never raises: text that cannot be placed becomes an event and a
+diagnostic. These classes are for bad arguments, unreadable inputs, bad rule
+files and our own faults. All of them pickle, since workers hand them back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class TracelensError(Exception):
+    """The base of everything tracelens raises on purpose."""
+
+
+class UsageError(TracelensError):
+    """The command line asks for something that cannot be done."""
+
+
+class InputError(TracelensError):
+    """An input cannot be read: it is missing, broken, refused or too large."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        """Keep which input failed and why, in words for the user."""
+        super().__init__(name, reason)
+        self.name = name
+        self.reason = reason
+
+    def __str__(self) -> str:
+        """Say both in one line."""
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleProblem:
+    """One thing wrong with one rule file; ``line`` is 1-based."""
+
+    file: str
+    line: int
+    where: str
+    problem: str
+
+    def __str__(self) -> str:
+        """Print as compilers do, so that editors can jump to it."""
+        return f"{self.file}:{self.line}: {self.where}: {self.problem}"
+
+
+class RuleFileError(TracelensError):
+    """One or more rule files are wrong; holds every problem of every file."""
+
+    def __init__(self, problems: tuple[RuleProblem, ...]) -> None:
+        """Keep all problems, in file and line order."""
+        super().__init__(problems)
+        self.problems = problems
+
+    def __str__(self) -> str:
+        """One problem a line."""
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+class GrammarError(TracelensError):
+    """The grammar tables cannot be built or do not fit this version."""
+
+
+class VerifyError(TracelensError):
+    """A verification could not be set up or carried out."""

@@ -1,0 +1,249 @@
+"""What tracelens concludes: findings, fixes and the whole answer.
+
+Everything a report shows is here before rendering starts. The JSON keys of
+the answer are the field names of these classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+from tracelens.text import Span
+
+
+class RootCause(Enum):
+    """The four root causes; "not classified" is ``None``."""
+
+    TOOLCHAIN = "toolchain"
+    CACHE = "cache"
+    DYNAMIC_SHAPES = "dynamic-shapes"
+    ABI = "abi"
+
+
+class Outcome(Enum):
+    """What the log shows, in one word."""
+
+    DIAGNOSED = "diagnosed"
+    OUTSIDE = "outside"
+    UNEXPLAINED = "unexplained"
+    CLEAN = "clean"
+
+
+class Severity(Enum):
+    """What a failure did to the run."""
+
+    FATAL = "fatal"
+    DEGRADED = "degraded"
+    HANDLED = "handled"
+
+
+class Confidence(Enum):
+    """How sure a finding is."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+
+class Stage(Enum):
+    """The stages of the compile pipeline, in order."""
+
+    DYNAMO = "dynamo"
+    AOT_AUTOGRAD = "aot_autograd"
+    INDUCTOR = "inductor"
+    TRITON = "triton"
+    CPP = "cpp"
+    NINJA = "ninja"
+    RUNTIME = "runtime"
+
+
+class StageStatus(Enum):
+    """What the log says of one stage."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_REACHED = "not reached"
+    UNKNOWN = "unknown"
+
+
+class EvidenceRole(Enum):
+    """Whether a line proves the finding or only helps to read it."""
+
+    ROOT = "root"
+    CONTEXT = "context"
+
+
+class FixKind(Enum):
+    """Where a fix is typed."""
+
+    SHELL = "shell"
+    ENV = "env"
+    CODE = "code"
+    CONFIG = "config"
+
+
+class Risk(Enum):
+    """What a fix can do to the machine or the results."""
+
+    SAFE = "safe"
+    REVIEW = "review"
+    DESTRUCTIVE = "destructive"
+
+
+class ExitCode(IntEnum):
+    """The exit codes of ``tracelens analyze``."""
+
+    #: The log is explained: diagnosed, outside or clean.
+    EXPLAINED = 0
+    #: A failure stays unexplained.
+    UNEXPLAINED = 1
+    #: Usage, unreadable input or a bad rule file.
+    USAGE = 2
+    #: An internal error.
+    INTERNAL = 3
+    #: ``--verify`` contradicts the diagnosis.
+    CONTRADICTED = 4
+    #: ``--exit-on-failure`` and the log is not clean.
+    FAILURE = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Lines of the input that make a finding true; ``text`` is raw."""
+
+    span: Span
+    text: str
+    role: EvidenceRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixVerification:
+    """What a re-run said of one fix; ``status`` as in ``Verification``."""
+
+    status: str
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """One thing to do, fitted to the platform that the log shows.
+
+    ``proven`` is the corpus case that proves it, ``None`` when unproven.
+    """
+
+    id: str
+    title: str
+    kind: FixKind
+    commands: tuple[str, ...]
+    risk: Risk
+    needs_root: bool
+    platform: str | None
+    proven: str | None
+    verification: FixVerification | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotHelpful:
+    """Popular advice that will not help here, and why not."""
+
+    advice: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One conclusion of one rule, with all that a report says of it."""
+
+    code: str
+    label: str
+    title: str
+    summary: str
+    severity: Severity
+    confidence: Confidence
+    stage: Stage | None
+    rank: int | None
+    process: str | None
+    occurrences: int
+    evidence: tuple[Evidence, ...]
+    fixes: tuple[Fix, ...]
+    because: str
+    not_helpful: tuple[NotHelpful, ...]
+    explanation: str = ""
+    references: tuple[str, ...] = ()
+    ranks: tuple[int, ...] = ()
+
+    @property
+    def root_cause(self) -> RootCause | None:
+        """Return the root cause that the label belongs to, if to any."""
+        cause = self.label.partition("/")[0]
+        return next((root for root in RootCause if root.value == cause), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineStage:
+    """One stage of the pipeline line."""
+
+    stage: Stage
+    status: StageStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """What the log itself says of the machine; ``None`` where it is silent."""
+
+    torch: str | None = None
+    triton: str | None = None
+    cuda: str | None = None
+    python: str | None = None
+    os: str | None = None
+    gpu: str | None = None
+    driver: str | None = None
+    compiler: str | None = None
+    package_manager: str | None = None
+    ranks: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Lines of the input, and how many of the parsed ones were understood."""
+
+    lines: int
+    parsed: int
+    unparsed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """A remark about our own work on this input."""
+
+    code: str
+    message: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unexplained:
+    """What was seen when no rule explains a failure, and what to try next."""
+
+    seen: str
+    next_command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """The whole answer for one input."""
+
+    outcome: Outcome
+    root_cause: RootCause | None
+    label: str | None
+    confidence: Confidence | None
+    findings: tuple[Finding, ...]
+    environment: Environment
+    pipeline: tuple[PipelineStage, ...]
+    coverage: Coverage
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unexplained: Unexplained | None = None
+    source: str = "-"
+    #: The lines shown when nothing explains the failure.
+    evidence: tuple[Evidence, ...] = field(default=())
