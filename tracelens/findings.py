@@ -179,6 +179,12 @@ class Finding:
         cause = self.label.partition("/")[0]
         return next((root for root in RootCause if root.value == cause), None)
 
+    @property
+    def line(self) -> int | None:
+        """Return the 1-based line of the first root evidence."""
+        roots = (item.span.line for item in self.evidence if item.role is EvidenceRole.ROOT)
+        return next(roots, None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PipelineStage:

@@ -1,0 +1,119 @@
+"""Render a diagnosis as JSON: the contract that scripts build on.
+
+Keys may be added, none is renamed or removed within one ``schema_version``.
+The output is pure ASCII, so no log text in it can act on a terminal, and the
+markers of CI commands are escaped without changing the value.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from tracelens.findings import Diagnosis, Evidence, Finding, Fix
+from tracelens.report.harmless import whole_characters
+
+SCHEMA_VERSION = "1.0"
+
+
+def _value(member: Enum | None) -> Any:  # noqa: ANN401 - an enum's value is what it is
+    return None if member is None else member.value
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "line": evidence.span.line,
+        "end_line": evidence.span.end_line,
+        "text": whole_characters(evidence.text),
+        "role": evidence.role.value,
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    verification = fix.verification
+    return {
+        "id": fix.id,
+        "title": fix.title,
+        "kind": fix.kind.value,
+        "commands": [whole_characters(command) for command in fix.commands],
+        "risk": fix.risk.value,
+        "needs_root": fix.needs_root,
+        "platform": fix.platform,
+        "proven": fix.proven,
+        "verification": None if verification is None else {"status": verification.status, "note": verification.note},
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "label": finding.label,
+        "title": whole_characters(finding.title),
+        "summary": whole_characters(finding.summary),
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "stage": _value(finding.stage),
+        "rank": finding.rank,
+        "ranks": list(finding.ranks),
+        "process": None if finding.process is None else whole_characters(finding.process),
+        "occurrences": finding.occurrences,
+        "evidence": [_evidence(evidence) for evidence in finding.evidence],
+        "fixes": [_fix(fix) for fix in finding.fixes],
+        "because": whole_characters(finding.because),
+        "not_helpful": [{"advice": item.advice, "why": item.why} for item in finding.not_helpful],
+        "explanation": whole_characters(finding.explanation),
+        "references": list(finding.references),
+    }
+
+
+def _environment(diagnosis: Diagnosis) -> dict[str, Any]:
+    environment = diagnosis.environment
+    values = {name: getattr(environment, name) for name in type(environment).__slots__}
+    return {name: whole_characters(value) if isinstance(value, str) else value for name, value in values.items()}
+
+
+def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
+    unexplained = diagnosis.unexplained
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "source": whole_characters(diagnosis.source),
+        "outcome": diagnosis.outcome.value,
+        "root_cause": _value(diagnosis.root_cause),
+        "label": diagnosis.label,
+        "confidence": _value(diagnosis.confidence),
+        "findings": [_finding(finding) for finding in diagnosis.findings],
+        "unexplained": None
+        if unexplained is None
+        else {
+            "seen": whole_characters(unexplained.seen),
+            "next_command": unexplained.next_command,
+            "evidence": [_evidence(evidence) for evidence in diagnosis.evidence],
+        },
+        "environment": _environment(diagnosis),
+        "pipeline": [{"stage": item.stage.value, "status": item.status.value} for item in diagnosis.pipeline],
+        "coverage": {
+            "lines": diagnosis.coverage.lines,
+            "parsed": diagnosis.coverage.parsed,
+            "unparsed": diagnosis.coverage.unparsed,
+        },
+        "diagnostics": [
+            {"code": item.code, "message": whole_characters(item.message), "line": item.line}
+            for item in diagnosis.diagnostics
+        ],
+        "verification": None,
+    }
+
+
+def render_json(diagnosis: Diagnosis, inputs: Sequence[Diagnosis] = ()) -> str:
+    """Return one JSON object, ended by a newline.
+
+    With several inputs ``diagnosis`` is the verdict for all together, and
+    each input's own answer stands under ``inputs``.
+    """
+    answer = _diagnosis(diagnosis)
+    if inputs:
+        answer["inputs"] = [_diagnosis(one) for one in inputs]
+    text = json.dumps(answer, indent=2, ensure_ascii=True)
+    return text.replace("##", "\\u0023\\u0023") + "\n"
