@@ -1,0 +1,72 @@
+# Every target makes what it needs in .venv, from a bare clone with Python >= 3.10,
+# a C++ compiler and make. Nothing is installed outside .venv.
+
+PYTHON ?= python3
+# One exact release: a range could pull gigabytes of GPU libraries.
+TORCH ?= torch==2.13.0
+JOBS ?= 2
+ARGS ?=
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PROJECT := pyproject.toml tracelens/__init__.py $(wildcard hatch_build.py)
+
+DEMO := corpus/lab/2.13.0/nocxx-torchrun/input.log
+REQUIRE := lab.cause=98 lab.label=95 reports.cause=95 reports.label=90 reports.evidence=90 \
+	lab.false_accusations=0 reports.false_accusations=0 lab.crashes=0 reports.crashes=0
+YAMLLINT := {extends: default, rules: {line-length: disable, document-start: disable, \
+	braces: {max-spaces-inside: 1}, comments: {min-spaces-from-content: 1}, truthy: {check-keys: false}}}
+
+.PHONY: help demo test lint format score bench coverage wheel clean
+
+help:  ## Show what can be made
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: .venv/.installed  ## Diagnose one real crash of the corpus
+	@$(BIN)/tracelens analyze $(DEMO)
+
+test: .venv/.dev .venv/.torch  ## Run the tests
+	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+lint: .venv/.dev  ## Run every static check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/yamllint --strict -d '$(YAMLLINT)' rules corpus taxonomy.yml .pre-commit-config.yaml
+	$(BIN)/codespell
+
+format: .venv/.dev  ## Lay the code out and mend what can be mended safely
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+score: .venv/.installed  ## Score the installed command on the corpus
+	$(BIN)/python corpus/score.py --require $(REQUIRE) -- $(ARGS)
+
+bench: .venv/.installed  ## Measure speed and memory of the installed command
+	$(BIN)/python corpus/bench.py $(ARGS)
+
+coverage: .venv/.dev .venv/.torch  ## Run the tests and show what they miss
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term-missing $(ARGS)
+
+wheel: .venv/.dev  ## Build the wheel and the source archive into dist/
+	$(BIN)/python -m build --outdir dist .
+
+clean:  ## Remove everything that was made
+	rm -rf .venv build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+.venv/.created:
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.installed: .venv/.created $(PROJECT)
+	$(PIP) --editable .
+	@touch $@
+
+.venv/.dev: .venv/.created $(PROJECT)
+	$(PIP) --editable '.[dev]'
+	@touch $@ .venv/.installed
+
+.venv/.torch: .venv/.created
+	$(PIP) '$(TORCH)'
+	@touch $@
