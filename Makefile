@@ -41,7 +41,7 @@ format: .venv/.dev  ## Lay the code out and mend what can be mended safely
 	$(BIN)/ruff format .
 
 score: .venv/.installed  ## Score the installed command on the corpus
-	$(BIN)/python corpus/score.py --require $(REQUIRE) -- $(ARGS)
+	$(BIN)/python corpus/score.py $(ARGS) --require $(REQUIRE)
 
 bench: .venv/.installed  ## Measure speed and memory of the installed command
 	$(BIN)/python corpus/bench.py $(ARGS)
