@@ -1,0 +1,19 @@
+"""Options of the test run, and the Hypothesis profile."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The machines are shared and slow at times: a slow example is no failure, a wrong one is.
+settings.register_profile("tracelens", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tracelens")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the switch that writes the answers of the corpus down."""
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write golden.json of each corpus case; an answer that contradicts case.yml still fails",
+    )
