@@ -1,0 +1,81 @@
+"""What no linter checks: sizes, imports that stand alone, and what a small run loads."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+import pytest
+
+from tests.command import CORPUS, REPOSITORY, run_command
+
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 50
+SOURCES = sorted(
+    file
+    for pattern in ("*.py", "tracelens/**/*.py", "tests/**/*.py", "corpus/*.py")
+    for file in REPOSITORY.glob(pattern)
+)
+MODULES = sorted(
+    ".".join(file.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
+    for file in REPOSITORY.glob("tracelens/**/*.py")
+    if file.name != "__main__.py"
+)
+#: Too slow to start, or too large, for an answer that needs none of them.
+HEAVY = {"cattrs", "hyperscan", "lark", "numpy", "re2", "rich", "torch", "yaml", "zstandard"}
+
+
+def name_of(file) -> str:
+    return file.relative_to(REPOSITORY).as_posix()
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name_of)
+def test_file_is_short_enough_to_read_in_one_go(file):
+    lines = len(file.read_text(encoding="utf-8").splitlines())
+    assert lines < MAX_FILE_LINES
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name_of)
+def test_functions_are_short_enough_to_see_at_once(file):
+    long = {
+        node.name: node.end_lineno - node.lineno + 1
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno + 1 >= MAX_FUNCTION_LINES
+    }
+    assert long == {}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_module_imports_alone_without_a_warning(module):
+    run = run_command(sys.executable, "-W", "error", "-c", f"import {module}")
+    assert (run.code, run.errors) == (0, "")
+
+
+def test_every_module_postpones_its_annotations():
+    eager = [
+        name_of(file)
+        for file in SOURCES
+        if (text := file.read_text(encoding="utf-8")).count("import ")
+        and "from __future__ import annotations" not in text
+        and file.name != "__init__.py"
+    ]
+    assert eager == []
+
+
+def loaded_modules(report: str) -> set[str]:
+    """Return the top-level modules in the output of ``-X importtime``."""
+    return {line.rpartition("|")[2].strip().partition(".")[0] for line in report.splitlines() if "|" in line}
+
+
+def test_small_log_to_json_loads_nothing_heavy(tmp_path):
+    log = CORPUS / "lab/2.13.0/inductor-no-gxx/input.log"
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = [sys.executable, "-X", "importtime", "-m", "tracelens", "analyze", str(log), "--format", "json"]
+    # The first run of a checkout has to read the rules and write its caches.
+    assert run_command(*command, env=env).code == 0
+    warm = run_command(*command, env=env)
+    assert warm.code == 0
+    assert "json" in loaded_modules(warm.errors)
+    assert loaded_modules(warm.errors) & HEAVY == set()
