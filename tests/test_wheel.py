@@ -15,6 +15,9 @@ import pytest
 from tests.command import CORPUS, REPOSITORY, run_command
 from tests.test_architecture import HEAVY, loaded_modules
 
+# One worker builds and installs for all of these tests.
+pytestmark = pytest.mark.xdist_group("wheel")
+
 CASE = CORPUS / "lab/2.13.0/inductor-no-gxx/input.log"
 
 
