@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +26,7 @@ MODULES = sorted(
 HEAVY = {"cattrs", "hyperscan", "lark", "numpy", "re2", "rich", "torch", "yaml", "zstandard"}
 
 
-def name_of(file) -> str:
+def name_of(file: Path) -> str:
     return file.relative_to(REPOSITORY).as_posix()
 
 
