@@ -37,9 +37,11 @@ def run_tracelens(
 def run_command(
     *command: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None, timeout: float = 120
 ) -> Run:
-    """Run a command to its end."""
+    """Run a command in the repository to its end."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, input=stdin, capture_output=True, env=env, timeout=timeout, check=False)
+    done = subprocess.run(
+        command, input=stdin, capture_output=True, cwd=REPOSITORY, env=env, timeout=timeout, check=False
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Run(
         code=done.returncode,
