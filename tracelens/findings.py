@@ -38,6 +38,18 @@ class Severity(Enum):
     HANDLED = "handled"
 
 
+class Role(Enum):
+    """What a finding is to the others of the same failure.
+
+    A consequence usually follows from something else; a fallback is generic
+    and stands only where nothing better does.
+    """
+
+    CAUSE = "cause"
+    CONSEQUENCE = "consequence"
+    FALLBACK = "fallback"
+
+
 class Confidence(Enum):
     """How sure a finding is."""
 
@@ -172,6 +184,9 @@ class Finding:
     explanation: str = ""
     references: tuple[str, ...] = ()
     ranks: tuple[int, ...] = ()
+    role: Role = Role.CAUSE
+    #: The inputs it was found in; empty where there is only one.
+    sources: tuple[str, ...] = ()
 
     @property
     def root_cause(self) -> RootCause | None:

@@ -1,0 +1,260 @@
+"""Which patterns a rule may use, and what must stand in each match.
+
+The patterns accepted here mean the same to ``re`` and to RE2 and cannot make
+``re`` explode on the texts of a log. The check reads the tree of Python's own
+pattern parser, so that it works where RE2 is not installed; where it is, RE2
+has to accept the pattern as well.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import Any
+
+from tracelens.ruleset.patterns import FLAGS, Literal, Pattern, compile_linear
+
+#: RE2's own limit on one numbered repeat, and ours on nested ones.
+MAX_REPEAT = 1000
+MAX_LENGTH = 2000
+#: A shorter literal stands in every log and gates nothing.
+_MIN_LITERAL = 3
+_MIN_WORD = 3
+_LONG_WORD = 6
+_MAX_ALTERNATIVES = 24
+
+# The parser moved in Python 3.11; its tree is the same.
+_parser = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+
+_FORBIDDEN = {
+    "ASSERT": "lookahead and lookbehind are not linear",
+    "ASSERT_NOT": "lookahead and lookbehind are not linear",
+    "GROUPREF": "back-references are not linear",
+    "GROUPREF_EXISTS": "conditional groups are not linear",
+    "ATOMIC_GROUP": "atomic groups mean nothing to RE2",
+    "POSSESSIVE_REPEAT": "possessive repeats mean nothing to RE2",
+}
+_REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
+_PIECE = re.compile(r"\\.|\(\?[a-zA-Z-]+[:)]|\(\?#|\{,\d*\}|.", re.DOTALL)
+_WORD = re.compile("[A-Za-z]+")
+
+_Items = Iterable[tuple[Any, Any]]
+
+
+def make_pattern(source: str, *, foreign: bool = False) -> Pattern:
+    """Return a pattern with its gates; the source must have no problems."""
+    tree = _parse(source)
+    ignore_case = bool(tree.state.flags & re.IGNORECASE)
+    literals = required_literals(source)
+    return Pattern(source, literals=literals, ignore_case=ignore_case, foreign=foreign)
+
+
+def group_names(source: str) -> tuple[str, ...]:
+    """Return the named groups of a sound pattern, in order."""
+    return tuple(_parse(source).state.groupdict)
+
+
+def find_problems(source: str, *, foreign: bool = False) -> list[str]:
+    """Say in words what is wrong with a pattern; empty when it is sound."""
+    if len(source) > MAX_LENGTH:
+        return [f"longer than {MAX_LENGTH} characters"]
+    problems = list(_spelling_problems(source))
+    try:
+        tree = _parse(source)
+        matches_nothing = re.compile(source, FLAGS).search("") is not None
+    except (re.error, OverflowError, RecursionError, Warning) as error:
+        return [*problems, f"not a regular expression: {error}"]
+    problems += dict.fromkeys(_tree_problems(tree))
+    if matches_nothing:
+        problems.append("matches the empty text, so it would match every log")
+    items = list(tree)
+    if items and _is_dot_star(items[0]):
+        problems.append("starts with '.*', which a search does not need and which is slow on long lines")
+    return problems or _linear_problems(source, foreign=foreign)
+
+
+def _linear_problems(source: str, *, foreign: bool) -> list[str]:
+    try:
+        compile_linear(source)
+    except ImportError:
+        if foreign:
+            return ["needs google-re2, which is not installed: patterns from outside only run in linear time"]
+    except ValueError as error:
+        return [f"RE2 refuses it: {error}"]
+    return []
+
+
+def _parse(source: str) -> Any:  # noqa: ANN401  # the parser's tree has no public type
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return _parser.parse(source, FLAGS)
+
+
+def _spelling_problems(source: str) -> Iterator[str]:
+    """Refuse what ``re`` reads and RE2 does not, or reads otherwise."""
+    for piece in dict.fromkeys(_PIECE.findall(source)):
+        if piece == "(?#":
+            yield "comments in a pattern mean nothing to RE2"
+        elif piece.startswith("{,"):
+            yield f"{piece} is a repeat to re and plain text to RE2; write {{0{piece[1:]}"
+        elif piece.startswith("(?") and set(piece[2:-1]) - set("ims-"):
+            yield f"the flags in {piece!r} are not the same in RE2; only i, m and s are"
+        elif len(piece) > 1 and piece[0] == "\\" and (piece[1] in "ZNuU0" or not piece.isascii()):
+            yield f"the escape {piece!r} is not the same in RE2"
+
+
+def _tree_problems(items: _Items, repeats: int = 1) -> Iterator[str]:
+    for operator, value in items:
+        name = operator.name
+        if name in _FORBIDDEN:
+            yield _FORBIDDEN[name]
+        if name in _REPEATS:
+            low, high, body = value
+            unbounded = high == _parser.MAXREPEAT
+            times = repeats * max(low, 1 if unbounded else high, 1)
+            if times > MAX_REPEAT:
+                yield f"repeats more than {MAX_REPEAT} times, counted with the repeats around it"
+            if unbounded and _is_ambiguous(list(body)):
+                yield "an unbounded repeat of an unbounded repeat can be matched in too many ways"
+            yield from _tree_problems(body, times)
+        else:
+            for body in _bodies(name, value):
+                yield from _tree_problems(body, repeats)
+
+
+def _bodies(name: str, value: Any) -> Iterator[_Items]:  # noqa: ANN401  # as the parser's tree is
+    if name == "SUBPATTERN":
+        yield value[3]
+    elif name == "BRANCH":
+        yield from value[1]
+    elif name in ("ASSERT", "ASSERT_NOT"):
+        yield value[1]
+    elif name == "ATOMIC_GROUP":
+        yield value
+
+
+def _is_ambiguous(items: list[tuple[Any, Any]]) -> bool:
+    """Tell whether a repeated body is itself open-ended with nothing firm beside it."""
+    open_ended = False
+    for operator, value in items:
+        if operator.name in _REPEATS:
+            low, high, body = value
+            if high == _parser.MAXREPEAT:
+                open_ended = True
+            elif low:
+                return _is_ambiguous(list(body)) if len(items) == 1 else False
+        elif operator.name == "SUBPATTERN":
+            if not _is_ambiguous(list(value[3])):
+                return False
+            open_ended = True
+        elif operator.name == "BRANCH":
+            if not any(_is_ambiguous(list(branch)) for branch in value[1]):
+                return False
+            open_ended = True
+        elif operator.name != "AT":
+            return False
+    return open_ended
+
+
+def _is_dot_star(item: tuple[Any, Any]) -> bool:
+    operator, value = item
+    if operator.name == "SUBPATTERN":
+        body = list(value[3])
+        return bool(body) and _is_dot_star(body[0])
+    if operator.name not in _REPEATS or value[1] != _parser.MAXREPEAT:
+        return False
+    return [inner.name for inner, _ in value[2]] == ["ANY"]
+
+
+def required_literals(source: str) -> tuple[Literal, ...]:
+    """Return texts of which one at least stands in every match.
+
+    Empty means that nothing is known. With a case-insensitive pattern they
+    are in lower case and to be looked for in lower-cased text.
+    """
+    tree = _parse(source)
+    collector = _Collector(lower=bool(tree.state.flags & re.IGNORECASE))
+    collector.read(tree)
+    collector.flush()
+    best = max(collector.found, key=_worth, default=())
+    return tuple(_literal(text) for text in best)
+
+
+def _worth(alternatives: tuple[str, ...]) -> tuple[int, int]:
+    return min(len(text) for text in alternatives) - 2 * (len(alternatives) - 1), -len(alternatives)
+
+
+def _literal(text: str) -> Literal:
+    best = (0, False, 0)
+    literal = Literal(text, "", whole=False)
+    for match in _WORD.finditer(text):
+        whole = match.start() > 0 and match.end() < len(text)
+        length = len(match.group())
+        # A whole word is found in a set, a part only by a search; so a whole one wins unless it is short.
+        worth = (min(length, _LONG_WORD), whole, length)
+        if length >= _MIN_WORD and worth > best:
+            best, literal = worth, Literal(text, match.group(), whole)
+    return literal
+
+
+class _Collector:
+    """Reads a pattern's tree and keeps the texts that no match can lack."""
+
+    def __init__(self, *, lower: bool, prefix: str = "") -> None:
+        self.found: list[tuple[str, ...]] = []
+        self._lower = lower
+        self._buffer = prefix
+
+    def flush(self) -> None:
+        """End the run of literal characters."""
+        if len(self._buffer) >= _MIN_LITERAL:
+            self.found.append((self._buffer,))
+        self._buffer = ""
+
+    def read(self, items: _Items) -> None:
+        """Take in what a sequence of nodes demands."""
+        for operator, value in items:
+            name = operator.name
+            if name == "LITERAL":
+                self._take(chr(value))
+            elif name == "SUBPATTERN" and not value[1] and not value[2]:
+                self.read(value[3])
+            elif name in _REPEATS:
+                self._repeat(*value)
+            elif name == "BRANCH":
+                self._branch(value[1])
+            elif name != "AT":
+                self.flush()
+
+    def _take(self, character: str) -> None:
+        if not self._lower:
+            self._buffer += character
+        elif character.isascii():
+            self._buffer += character.lower()
+        else:
+            self.flush()
+
+    def _repeat(self, low: int, high: int, body: _Items) -> None:
+        if low:
+            self.read(body)
+        if (low, high) != (1, 1):
+            self.flush()
+
+    def _branch(self, branches: Iterable[_Items]) -> None:
+        # The parser moves what all branches begin with in front of them.
+        prefix = self._buffer
+        self.flush()
+        alternatives: list[str] = []
+        for branch in branches:
+            inner = _Collector(lower=self._lower, prefix=prefix)
+            inner.read(branch)
+            inner.flush()
+            if not inner.found:
+                return
+            best: tuple[str, ...] = max(inner.found, key=_worth)
+            alternatives += best
+        if len(alternatives) <= _MAX_ALTERNATIVES:
+            self.found.append(tuple(dict.fromkeys(alternatives)))

@@ -1,0 +1,103 @@
+"""Folders of rule files and the list of labels, read strictly.
+
+Every problem of every file is reported at once. Rules register by being a
+file: a sorted listing, one rule each, each code once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tracelens.errors import InputError, RuleFileError, RuleProblem
+from tracelens.ruleset.model import Rule
+from tracelens.ruleset.nodes import parse_nodes
+from tracelens.ruleset.read_rule import read_rule
+from tracelens.ruleset.reading import Reader
+
+#: Nobody reads more rules than this; a folder with more is a mistake.
+MAX_FILES = 5000
+
+
+def bundled_folder() -> Path:
+    """Return the folder of our own rules: in the wheel, else beside the package."""
+    package = Path(__file__).resolve().parent.parent
+    shipped = package / "_rules"
+    return shipped if shipped.is_dir() else package.parent / "rules"
+
+
+def bundled_taxonomy() -> Path:
+    """Return the file of labels: in the wheel, else beside the package."""
+    package = Path(__file__).resolve().parent.parent
+    shipped = package / "_taxonomy.yml"
+    return shipped if shipped.is_file() else package.parent / "taxonomy.yml"
+
+
+def rule_files(folder: Path) -> tuple[Path, ...]:
+    """Return the rule files of a folder in order; raises ``InputError`` if it is none."""
+    try:
+        names = sorted(path for path in folder.iterdir() if path.suffix in (".yml", ".yaml") and path.is_file())
+    except OSError as error:
+        raise InputError(str(folder), f"cannot read rules: {error.strerror or error}") from error
+    if len(names) > MAX_FILES:
+        raise InputError(str(folder), f"holds more than {MAX_FILES} rule files")
+    return tuple(names)
+
+
+def load_labels(taxonomy: Path) -> tuple[str, ...]:
+    """Return every label, ``cause/subcause``, in file order."""
+    document = parse_nodes(_content(taxonomy), file=taxonomy.name)
+    if isinstance(document, RuleProblem):
+        raise RuleFileError((document,))
+    reader = Reader(taxonomy.name)
+    labels: list[str] = []
+    causes = ("toolchain", "cache", "dynamic-shapes", "abi", "outside", "none")
+    for cause, node in reader.entries(document, "", causes).items():
+        names = [key.text for key, _ in getattr(node, "entries", ())]
+        for name, text in reader.entries(
+            node, cause, dict.fromkeys(names), required=("",) if not names else ()
+        ).items():
+            reader.text(text, f"{cause}.{name}")
+            labels.append(f"{cause}/{name}")
+    if reader.problems:
+        raise RuleFileError(tuple(reader.problems))
+    return tuple(labels)
+
+
+def load_folders(
+    folders: Iterable[Path], *, labels: tuple[str, ...], foreign: bool, taken: Sequence[Rule] = ()
+) -> tuple[Rule, ...]:
+    """Return the rules of some folders in order of their codes.
+
+    ``taken`` are rules already there, whose codes and names are not free any
+    more. Raises ``RuleFileError`` with all that is wrong.
+    """
+    rules: list[Rule] = []
+    problems: list[RuleProblem] = []
+    owners = {word: f"{rule.code}-{rule.name}" for rule in taken for word in (rule.code, rule.name, *rule.aliases)}
+    for folder in folders:
+        for path in rule_files(folder):
+            rule, found = read_rule(_content(path), file=str(path), labels=labels, foreign=foreign)
+            problems += found
+            if rule is None:
+                continue
+            rules.append(rule)
+            for where, word in (
+                ("code", rule.code),
+                ("name", rule.name),
+                *(("aliases", name) for name in rule.aliases),
+            ):
+                if word in owners:
+                    problem = f"{word} is taken by {owners[word]}"
+                    problems.append(RuleProblem(file=str(path), line=1, where=where, problem=problem))
+                owners.setdefault(word, path.name)
+    if problems:
+        raise RuleFileError(tuple(sorted(problems, key=lambda problem: (problem.file, problem.line))))
+    return tuple(sorted(rules, key=lambda rule: rule.code))
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read: {error.strerror or error}") from error

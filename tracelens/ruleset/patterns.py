@@ -1,0 +1,126 @@
+"""A search pattern of a rule: compiled on first use, gated by its literals.
+
+Most patterns of most rules match nothing in a given log. Each therefore knows
+literals of which at least one stands in every match, so that a caller can tell
+by plain text search that it cannot match. Patterns of this package run on
+``re``, whose import is free; patterns from elsewhere run on RE2, which cannot
+be made to hang. Both search with the same flags: lines, and ASCII classes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+FLAGS = re.MULTILINE | re.ASCII
+
+#: Longer lines are searched at their head and tail only: a line of 50 MB is data, not prose.
+LINE_HEAD = 24_000
+LINE_TAIL = 8_000
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class Literal(NamedTuple):
+    """A text that stands in a match, and the longest word in it.
+
+    ``word`` holds ASCII letters only; it is empty where there is none worth
+    looking up. ``whole`` says that the word ends on both sides within
+    ``text``, so that it is a word of the log and not a part of one.
+    """
+
+    text: str
+    word: str
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """Where a pattern matched in a text, and what its named groups hold."""
+
+    start: int
+    end: int
+    captures: tuple[tuple[str, str], ...] = ()
+
+
+class _Match(Protocol):
+    def start(self) -> int: ...
+
+    def end(self) -> int: ...
+
+    def groupdict(self) -> dict[str, str | None]: ...
+
+
+class _Searcher(Protocol):
+    def search(self, text: str, /) -> _Match | None: ...
+
+
+class Pattern:
+    """One pattern of one rule.
+
+    ``literals`` is empty where nothing is known to stand in each match; with
+    ``ignore_case`` they are in lower case. ``foreign`` patterns run on RE2.
+    """
+
+    __slots__ = ("_searcher", "foreign", "ignore_case", "literals", "source")
+
+    def __init__(
+        self, source: str, *, literals: tuple[Literal, ...] = (), ignore_case: bool = False, foreign: bool = False
+    ) -> None:
+        """Take a pattern that ``linear.find_problems`` has no objection to."""
+        self.source = source
+        self.literals = literals
+        self.ignore_case = ignore_case
+        self.foreign = foreign
+        self._searcher: _Searcher | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what is searched for; gates follow from it."""
+        return isinstance(other, Pattern) and (self.source, self.foreign) == (other.source, other.foreign)
+
+    def __hash__(self) -> int:
+        """Hash what is compared."""
+        return hash((self.source, self.foreign))
+
+    def __repr__(self) -> str:
+        """Show the source."""
+        return f"Pattern({self.source!r})"
+
+    def search(self, text: str) -> Hit | None:
+        """Return the first match in a text that ``shortened`` has seen."""
+        searcher = self._searcher
+        if searcher is None:
+            searcher = self._searcher = compile_linear(self.source) if self.foreign else re.compile(self.source, FLAGS)
+        if self.foreign:
+            text = _SURROGATES.sub("\ufffd", text)
+        match = searcher.search(text)
+        if match is None:
+            return None
+        captures = tuple((name, value) for name, value in match.groupdict().items() if value is not None)
+        return Hit(start=match.start(), end=match.end(), captures=captures)
+
+
+def compile_linear(source: str) -> _Searcher:
+    """Compile with RE2; raises ``ImportError`` without it, ``ValueError`` if refused."""
+    import re2  # only foreign rules pay for it
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 1 << 22
+    try:
+        searcher: _Searcher = re2.compile(f"(?m){source}", options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else error
+        raise ValueError(reason.decode() if isinstance(reason, bytes) else str(reason)) from error
+    return searcher
+
+
+def shortened(text: str) -> str:
+    """Cut the middle out of lines too long to be messages."""
+    if len(text) <= LINE_HEAD + LINE_TAIL:
+        return text
+    lines = text.split("\n")
+    return "\n".join(
+        line if len(line) <= LINE_HEAD + LINE_TAIL else f"{line[:LINE_HEAD]} {line[-LINE_TAIL:]}" for line in lines
+    )

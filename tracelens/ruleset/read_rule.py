@@ -1,0 +1,244 @@
+"""One rule file: bytes in, a ``Rule`` or every problem of the file out."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TypeVar
+
+from tracelens.errors import RuleProblem
+from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
+from tracelens.ruleset.model import ENVIRONMENT_CAPTURES, PLATFORMS, Carrier, FixTemplate, Handles, Rule
+from tracelens.ruleset.nodes import Node, Scalar, Sequence, parse_nodes
+from tracelens.ruleset.read_condition import UNREADABLE, ConditionReader
+from tracelens.ruleset.reading import Reader, is_null, join
+from tracelens.ruleset.templates import hole_names
+from tracelens.ruleset.versions import SUBJECTS, is_range
+
+_Choice = TypeVar("_Choice", bound=Enum)
+
+_REQUIRED = ("code", "name", "label", "title", "summary", "severity", "confidence", "when", "explanation")
+_KEYS = (
+    *_REQUIRED,
+    "aliases",
+    "stage",
+    "role",
+    "weight",
+    "carrier",
+    "versions",
+    "unless",
+    "handles",
+    "fixes",
+    "not_helpful",
+    "references",
+    "matches",
+    "rejects",
+)
+_FIX_REQUIRED = ("id", "title", "kind", "risk", "commands")
+_FIX_KEYS = (*_FIX_REQUIRED, "needs_root", "proven", "unproven")
+_CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}")
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_URL = re.compile(r"https?://[^\s<>\"]+")
+_CASE = re.compile(r"[A-Za-z0-9._+-]+(?:/[A-Za-z0-9._+-]+)+")
+#: The first digit of our own codes says the cause.
+_FIRST_DIGITS = {"toolchain": "1", "cache": "2", "dynamic-shapes": "3", "abi": "4", "outside": "9", "none": "05678"}
+
+
+def read_rule(
+    content: bytes, *, file: str, labels: tuple[str, ...], foreign: bool
+) -> tuple[Rule | None, tuple[RuleProblem, ...]]:
+    """Return the rule, or ``None`` and what is wrong; ``file`` is shown, its last part checked."""
+    document = parse_nodes(content, file=file)
+    if isinstance(document, RuleProblem):
+        return None, (document,)
+    form = _RuleReader(Reader(file), foreign=foreign)
+    rule = form.read(document, labels)
+    return (None, tuple(form.problems)) if form.problems else (rule, ())
+
+
+class _RuleReader:
+    def __init__(self, reader: Reader, *, foreign: bool) -> None:
+        self._reader = reader
+        self._foreign = foreign
+        self._conditions = ConditionReader(reader, foreign=foreign)
+        self._entries: dict[str, Node] = {}
+        self.problems = reader.problems
+
+    def read(self, document: Node, labels: tuple[str, ...]) -> Rule:
+        reader = self._reader
+        self._entries = entries = reader.entries(document, "", _KEYS, required=_REQUIRED)
+        code, name, label = self._identity(document, labels)
+        when = self._conditions.read(entries["when"], "when", anchored=False) if "when" in entries else UNREADABLE
+        captures = tuple(self._conditions.captures)
+        unless = tuple(self._conditions.read(item, here, anchored=True) for here, item in self._list("unless"))
+        known = (*captures, *ENVIRONMENT_CAPTURES)
+        return Rule(
+            code=code,
+            name=name,
+            label=label,
+            title=self._template("title", known),
+            summary=self._template("summary", known),
+            severity=self._choice("severity", Severity, Severity.FATAL),
+            confidence=self._choice("confidence", Confidence, Confidence.POSSIBLE),
+            stage=None if self._is_null("stage") else self._choice("stage", Stage, Stage.RUNTIME),
+            role=self._choice("role", Role, Role.CAUSE),
+            weight=reader.number(entries["weight"], "weight", low=-1000, high=1000) if "weight" in entries else 0,
+            carrier=self._choice("carrier", Carrier, Carrier.LOWER),
+            versions=self._versions(),
+            when=when,
+            unless=unless,
+            handles=self._handles(label),
+            explanation=self._text("explanation"),
+            fixes=self._fixes(known),
+            not_helpful=self._not_helpful(),
+            references=self._matching("references", _URL, "a plain URL"),
+            matches=self._matching("matches", _CASE, "a case, such as lab/2.13.0/inductor-no-gxx"),
+            rejects=self._matching("rejects", _CASE, "a case, such as lab/2.13.0/mlp"),
+            aliases=self._matching("aliases", _NAME, "a name of small letters, digits and hyphens"),
+            foreign=self._foreign,
+        )
+
+    def _identity(self, document: Node, labels: tuple[str, ...]) -> tuple[str, str, str]:
+        reader = self._reader
+        code, name, label = self._text("code"), self._text("name"), self._text("label")
+        if code and not _CODE.fullmatch(code):
+            reader.complain(self._entries["code"], "code", f"{code!r} is not capitals and three digits, such as TL101")
+        if name and not _NAME.fullmatch(name):
+            reader.complain(self._entries["name"], "name", f"{name!r} is not small letters, digits and hyphens")
+        if label and label not in labels:
+            reader.word(self._entries["label"], "label", labels)
+        elif code.startswith("TL") and code[2:3] not in _FIRST_DIGITS.get(label.partition("/")[0], code[2:3]):
+            digits = " or ".join(f"TL{digit}" for digit in _FIRST_DIGITS[label.partition("/")[0]])
+            reader.complain(self._entries["code"], "code", f"a code for {label} starts with {digits}")
+        file_name = re.split(r"[/\\]", reader.file)[-1]
+        if code and name and file_name not in (f"{code}-{name}.yml", f"{code}-{name}.yaml"):
+            reader.complain(document, "file", f"must be called {code}-{name}.yml")
+        return code, name, label
+
+    def _is_null(self, key: str) -> bool:
+        return key not in self._entries or is_null(self._entries[key])
+
+    def _text(self, key: str) -> str:
+        return self._reader.text(self._entries[key], key) if key in self._entries else ""
+
+    def _list(self, key: str) -> tuple[tuple[str, Node], ...]:
+        return self._reader.items(self._entries[key], key) if key in self._entries else ()
+
+    def _choice(self, key: str, members: type[_Choice], default: _Choice) -> _Choice:
+        return self._reader.choice(self._entries[key], key, members) if key in self._entries else default
+
+    def _matching(self, key: str, shape: re.Pattern[str], meant: str) -> tuple[str, ...]:
+        texts: list[str] = []
+        for here, item in self._list(key):
+            text = self._reader.text(item, here)
+            if text and not shape.fullmatch(text):
+                self._reader.complain(item, here, f"{text!r} is not {meant}")
+            if text in texts:
+                self._reader.complain(item, here, f"{text!r} stands here twice")
+            texts.append(text)
+        return tuple(texts)
+
+    def _template(self, key: str, known: tuple[str, ...]) -> str:
+        text = self._text(key)
+        if text:
+            self._check_holes(self._entries[key], key, text, known)
+        return text
+
+    def _check_holes(self, node: Node, where: str, text: str, known: tuple[str, ...]) -> None:
+        for name in hole_names(text):
+            if name not in known:
+                problem = (
+                    f"nothing captures {{{name}}}; allowed: {', '.join(sorted(known))}; write {{{{{name}}}}} for braces"
+                )
+                self._reader.complain(node, where, problem)
+
+    def _versions(self) -> tuple[tuple[str, str], ...]:
+        if "versions" not in self._entries:
+            return ()
+        ranges: list[tuple[str, str]] = []
+        for name, node in self._reader.entries(self._entries["versions"], "versions", SUBJECTS).items():
+            text = self._reader.text(node, f"versions.{name}")
+            if text and not is_range(text):
+                self._reader.complain(node, f"versions.{name}", f"{text!r} is no range such as '>=2.6,<2.9'")
+            ranges.append((name, text))
+        return tuple(ranges)
+
+    def _handles(self, label: str) -> Handles | None:
+        if "handles" not in self._entries:
+            return None
+        node, reader = self._entries["handles"], self._reader
+        if label and label != "none/clean":
+            reader.complain(node, "handles", "is for rules with the label none/clean")
+        entries = reader.entries(node, "handles", ("as", "before", "after"), required=("as",))
+        severity = Severity.HANDLED
+        if "as" in entries:
+            severity = Severity(reader.word(entries["as"], "handles.as", ("handled", "degraded")) or "handled")
+        before, after = (
+            reader.number(entries[key], f"handles.{key}") if key in entries else 0 for key in ("before", "after")
+        )
+        return Handles(severity=severity, before=before, after=after)
+
+    def _fixes(self, known: tuple[str, ...]) -> tuple[FixTemplate, ...]:
+        fixes: list[FixTemplate] = []
+        for here, item in self._list("fixes"):
+            fix = self._fix(item, here, known)
+            if fix.id and fix.id in (other.id for other in fixes):
+                self._reader.complain(item, join(here, "id"), f"{fix.id!r} stands here twice")
+            fixes.append(fix)
+        return tuple(fixes)
+
+    def _fix(self, node: Node, where: str, known: tuple[str, ...]) -> FixTemplate:
+        reader = self._reader
+        entries = reader.entries(node, where, _FIX_KEYS, required=_FIX_REQUIRED)
+        texts = {
+            key: reader.text(entries[key], join(where, key)) if key in entries else None
+            for key in ("id", "title", "proven", "unproven")
+        }
+        identity, proven = texts["id"], texts["proven"]
+        if identity and not _NAME.fullmatch(identity):
+            reader.complain(entries["id"], join(where, "id"), f"{identity!r} is not small letters, digits and hyphens")
+        if (proven is None) is (texts["unproven"] is None):
+            reader.complain(node, where, "give either proven: a case, or unproven: the reason why there is no proof")
+        if proven and not _CASE.fullmatch(proven):
+            reader.complain(
+                entries["proven"], join(where, "proven"), f"{proven!r} is not a case, such as lab/2.13.0/mlp"
+            )
+        if texts["title"]:
+            self._check_holes(entries["title"], join(where, "title"), texts["title"], known)
+        commands = self._commands(entries["commands"], join(where, "commands"), known) if "commands" in entries else ()
+        return FixTemplate(
+            id=identity or "",
+            title=texts["title"] or "",
+            kind=reader.choice(entries["kind"], join(where, "kind"), FixKind) if "kind" in entries else FixKind.SHELL,
+            risk=reader.choice(entries["risk"], join(where, "risk"), Risk) if "risk" in entries else Risk.SAFE,
+            needs_root=reader.flag(entries["needs_root"], join(where, "needs_root"))
+            if "needs_root" in entries
+            else False,
+            commands=commands,
+            proven=proven,
+            unproven=texts["unproven"],
+        )
+
+    def _commands(self, node: Node, where: str, known: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        commands: list[tuple[str, tuple[str, ...]]] = []
+        entries = self._reader.entries(node, where, PLATFORMS)
+        for platform, value in entries.items():
+            here = join(where, platform)
+            if isinstance(value, Sequence):
+                lines = self._reader.texts(value, here)
+            else:
+                lines = tuple(self._reader.text(value, here).rstrip("\n").split("\n"))
+            for line in lines:
+                self._check_holes(value, here, line, known)
+            commands.append((platform, lines))
+        if not commands and not isinstance(node, Scalar | Sequence):
+            self._reader.complain(node, where, f"names no platform; allowed: {', '.join(PLATFORMS)}")
+        return tuple(sorted(commands, key=lambda pair: PLATFORMS.index(pair[0])))
+
+    def _not_helpful(self) -> tuple[NotHelpful, ...]:
+        found: list[NotHelpful] = []
+        for here, item in self._list("not_helpful"):
+            entries = self._reader.entries(item, here, ("advice", "why"), required=("advice", "why"))
+            texts = {key: self._reader.text(node, join(here, key)) for key, node in entries.items()}
+            found.append(NotHelpful(advice=texts.get("advice", ""), why=texts.get("why", "")))
+        return tuple(found)
