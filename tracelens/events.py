@@ -17,13 +17,18 @@ from tracelens.text import Process, Span
 
 
 class Level(Enum):
-    """The level of a log record, as ``logging`` and glog name them."""
+    """The level of a log record, as ``logging`` and glog name them.
+
+    ``UNKNOWN`` is a header that names no level (``[2025-01-01 00:00:00 TP0]``
+    of SGLang): it says nothing about how grave the message is.
+    """
 
     DEBUG = "debug"
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
     CRITICAL = "critical"
+    UNKNOWN = "unknown"
 
 
 class Owner(Enum):
@@ -152,8 +157,10 @@ class CompilerInvocation(_Event):
 class CompilerDiagnostic(_Event):
     """One message of a compiler, assembler or linker.
 
-    ``tool`` is what printed it: gcc, clang, msvc, nvcc, ptxas, ld, as, cmake,
-    driver, compiler (when it cannot be told). ``severity`` is "fatal error",
+    ``tool`` is what printed it: gcc, clang, msvc, nvcc, ptxas, ld (and
+    collect2, gold, lld, mold), as, ar, cmake, mlir, llvm, loader (the dynamic
+    loader), shell (a program was not found), driver (``c++`` and the like, of
+    unknown make), compiler (when it cannot be told). ``severity`` is "fatal error",
     "error", "warning", "note" or "info", whatever language it was printed
     in. ``context`` is the quoted source below it.
     """
@@ -205,7 +212,11 @@ class GuardKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardFailure(_Event):
-    """A guard that no longer held. ``expression`` is the guard as printed."""
+    """A guard that no longer held. ``expression`` is the guard as printed.
+
+    ``comment`` is what torch printed behind it: the user's line that made the
+    guard, or a hint. It is no part of ``expression``.
+    """
 
     expression: str
     kind: GuardKind
@@ -214,6 +225,7 @@ class GuardFailure(_Event):
     expected: str | None = None
     actual: str | None = None
     compile_id: CompileId | None = None
+    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
