@@ -1,0 +1,12 @@
+"""Parsing: from the text of one process to events.
+
+``parse_strand`` is total: any text gives events, and every line that is not
+blank is counted either as understood or as not understood.
+"""
+
+from __future__ import annotations
+
+from tracelens.parsing.anchors import ANCHORS
+from tracelens.parsing.strands import Parsed, parse_strand
+
+__all__ = ["ANCHORS", "Parsed", "parse_strand"]

@@ -1,0 +1,108 @@
+r"""Blocks: runs of lines that are read on their own, as a text of their own.
+
+The strand itself is one. So is the message of a log record whose header
+stands on every line, and a traceback that somebody indented as a whole. A
+block knows for each of its lines where that line stood in the input, so what
+is found in the deepest block still has true line numbers. An odd line costs
+its own block only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from tracelens.events import RecordHeader
+from tracelens.text import Process, Span, Strand
+
+#: Blocks inside blocks; deeper ones are plain text.
+MAX_DEPTH = 4
+
+
+class Block:
+    """Lines of text with their line numbers, and what is known about all of them.
+
+    ``text`` is the lines, each ended by one newline. ``blank`` counts the
+    blank lines that have been passed over while the block was classified.
+    """
+
+    __slots__ = ("blank", "depth", "first_lines", "last_lines", "process", "record", "size", "text")
+
+    def __init__(  # noqa: PLR0913 - a record of what it is, all by keyword
+        self,
+        *,
+        text: str,
+        first_lines: Sequence[int],
+        last_lines: Sequence[int],
+        process: Process | None = None,
+        record: RecordHeader | None = None,
+        depth: int = 0,
+    ) -> None:
+        """Take the lines as they are; see ``cleaned`` for what should be done before."""
+        self.text = text
+        self.size = len(text)
+        self.first_lines = first_lines
+        self.last_lines = last_lines
+        self.process = process
+        self.record = record
+        self.depth = depth
+        self.blank = 0
+
+    def span(self, line: int, count: int = 1) -> Span:
+        """Return where ``count`` lines from the 0-based ``line`` stand in the input."""
+        first = self.first_lines[line]
+        return Span(line=first, end_line=max(first, self.last_lines[line + max(count, 1) - 1]))
+
+    def inner(self, text: str, line: int, count: int, record: RecordHeader | None) -> Block:
+        """Return a block of ``count`` lines of this one, from ``line``, with a text of its own."""
+        return Block(
+            text=cleaned(text),
+            first_lines=self.first_lines[line : line + count],
+            last_lines=self.last_lines[line : line + count],
+            process=self.process,
+            record=record,
+            depth=self.depth + 1,
+        )
+
+
+def block_of(strand: Strand) -> Block:
+    """Return the whole of a strand as a block."""
+    text = strand.text
+    if text and not text.endswith("\n"):
+        text += "\n"
+    return Block(
+        text=cleaned(text),
+        first_lines=strand.line_numbers,
+        last_lines=strand.last_line_numbers,
+        process=strand.process,
+    )
+
+
+@cache
+def _pytest_mark() -> re.Pattern[str]:
+    return re.compile(r"^E(?: {1,7}(?=\S)|[ \t]*$)", re.MULTILINE)
+
+
+@cache
+def _group_gutter() -> re.Pattern[str]:
+    return re.compile(r"^(?: *\| ?)+|^(?: *\| ?)*(?: *\+ (?=Exception Group)| *\+[+-]{3,}.*-{3,}$)", re.MULTILINE)
+
+
+def cleaned(text: str) -> str:
+    """Take marks off that stand before every line; the number of lines stays.
+
+    pytest's ``E   `` and the gutter of an exception group would hide what
+    the lines are.
+    """
+    if "\nE   " in text or text.startswith("E   "):
+        text = _pytest_mark().sub("", text)
+    if "+ Exception Group Traceback" in text:
+        text = _group_gutter().sub("", text)
+    return text
+
+
+def dedented(lines: Sequence[str]) -> str:
+    """Return the lines without their common indentation."""
+    margin = min((len(line) - len(line.lstrip(" \t")) for line in lines if line.strip()), default=0)
+    return "".join(f"{line[margin:] if line.strip() else ''}\n" for line in lines)

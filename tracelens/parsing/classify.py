@@ -1,0 +1,310 @@
+"""From text to tokens: each line gets its kind, and lines that are one get one token.
+
+The kind comes from the line's own beginning (``line_kinds``). What the line
+cannot say itself is settled here: how far a log record or a run of stack
+frames reaches, whether a line follows a blank one, whether an open traceback
+goes on below a foreign line. Nothing is copied, a token is five integers, and
+each line is looked at a bounded number of times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TypeAlias
+
+from tracelens.parsing.blocks import MAX_DEPTH, Block
+from tracelens.parsing.line_kinds import EXCEPTION_NAME, at_margin, indented
+from tracelens.parsing.machine import Token
+from tracelens.parsing.records import read_header
+
+#: A longer line is classified by its beginning.
+_LONG_LINE = 8192
+#: Plain lines in one token that may still belong to what stands around them.
+_SHORT_RUN = 8
+#: How far a traceback is looked for below a foreign line: characters, not lines.
+_RESUMES_WITHIN = 4000
+_MAX_NESTED_LINES = 5000
+
+_Kinds: TypeAlias = Mapping[str, int]
+
+_PLAIN = frozenset({"TEXT", "INDENTED"})
+#: Kinds that can stand between the lines of a traceback without being part of it.
+_FOREIGN = frozenset(
+    {"TEXT", "INDENTED", "RECORD", "CARRIER", "WARNING", "DIAGNOSTIC", "DIAGNOSTIC_LEAD", "DIAGNOSTIC_END", "EXIT",
+     "FACT", "INVOCATION", "NINJA_STEP", "NINJA_FAILED", "NINJA_STOPPED", "CXX_FRAME", "RULE", "NAMED"}
+)  # fmt: skip
+_OPENING = frozenset({"HEAD", "FRAMES", "NOTEBOOK_FRAME", "PYTEST_FRAME"})
+_CLOSING = frozenset({"EXCEPTION", "EXCEPTION_OPEN", "EXCEPTION_RELAY", "LINK", "RELAY", "CUT", "PARAGRAPH", "PROSE"})
+
+
+@cache
+def _frame() -> re.Pattern[str]:
+    """One stack frame with its source lines, markers and counts of repetitions."""
+    return re.compile(
+        r'[ \t]{0,40}File "[^"\n]*", line \d+(?!\d| in )[^\n]*\n(?:[ \t]+(?![ \t]|File ")(?!\d* ?\| )[^\n]*\n){0,32}'
+    )
+
+
+@cache
+def _notebook_source() -> re.Pattern[str]:
+    """The numbered lines below a frame of IPython; blank lines may stand between."""
+    return re.compile(r"(?:[ \t]*(?:-+>)? *\d+(?:[ \t][^\n]*)?\n|[ \t]+\(\.\.\.\)[^\n]*\n)")
+
+
+@cache
+def _dump_frame() -> re.Pattern[str]:
+    return re.compile(r'[ \t]{0,8}File "[^"\n]*", line \d+ in [^\n]*\n')
+
+
+@cache
+def _resumes() -> re.Pattern[str]:
+    return re.compile(
+        rf'^(?:[ \t]{{0,8}}File "[^"\n]*", line \d| {{4}}(?! *\d* \|)\S|(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}(?::|$))',
+        re.MULTILINE,
+    )
+
+
+@cache
+def _announcing() -> re.Pattern[str]:
+    """Messages that have a traceback printed below them."""
+    return re.compile(r"(?:: ?|WON'T CONVERT[^\n]*|due to:? ?|[Ee]xception[^\n]*|Traceback[^\n]*)$")
+
+
+class Classifier:
+    """Turns one block into tokens."""
+
+    def __init__(self, block: Block, kinds: _Kinds) -> None:
+        """Take the block and the number of each kind."""
+        self._block = block
+        self._kinds = kinds
+        self._text = block.text
+        self._open = False
+
+    def tokens(self) -> Iterator[Token]:
+        """Yield the tokens of the block in order."""
+        text, size, number = self._text, self._block.size, self._kinds
+        find = text.find
+        position = line = 0
+        after_blank = False
+        run: tuple[str, int, int] | None = None  # kind, start, line of the plain lines in hand
+        while position < size:
+            end = find("\n", position) + 1
+            kind = self._kind(position, end)
+            if kind == "":
+                self._block.blank += 1
+                after_blank = True
+                position, line = end, line + 1
+                continue
+            if kind in _PLAIN:
+                name = "PARAGRAPH" if after_blank and kind == "TEXT" else kind
+                if run is not None and (name != run[0] and not (run[0] == "PARAGRAPH" and name == "TEXT")):
+                    yield from self._plain(run, position, line)
+                    run = None
+                if run is None:
+                    run = (name, position, line)
+                after_blank = False
+                position, line = end, line + 1
+                continue
+            if run is not None:
+                yield from self._plain(run, position, line)
+                run = None
+            kind, end, count = self._extend(kind, position, end, line)
+            after_blank = False
+            yield from self._fenced(kind, position, end, line, count)
+            position, line = end, line + count
+        if run is not None:
+            yield from self._plain(run, position, line)
+        self._open = False
+
+    def _kind(self, position: int, end: int) -> str:
+        """Return the kind of one line, ``""`` for a blank one."""
+        text = self._text
+        if end - position > _LONG_LINE:
+            head = text[position : position + _LONG_LINE] + "\n"
+            return Classifier(Block(text=head, first_lines=(0,), last_lines=(0,)), self._kinds).kind_of_line()
+        if text[position] in " \t\n\r\x0b\x0c":
+            pattern, kinds = indented()
+            match = pattern.match(text, position, end)
+            if match is not None and match.lastindex is not None:
+                return kinds[match.lastindex]
+            return "INDENTED" if text[position:end].strip() else ""
+        pattern, kinds = at_margin()
+        match = pattern.match(text, position, end)
+        if match is None or match.lastindex is None:
+            return "TEXT"
+        return kinds[match.lastindex]
+
+    def kind_of_line(self) -> str:
+        """Return the kind of the block's only line."""
+        return self._kind(0, self._block.size)
+
+    def _plain(self, run: tuple[str, int, int], end: int, line: int) -> Iterator[Token]:
+        """Yield the token of a run of plain lines."""
+        name, start, first = run
+        count = line - first
+        if name == "TEXT" and count > _SHORT_RUN:
+            name = "PROSE"
+        yield from self._fenced(name, start, end, first, count)
+
+    def _fenced(self, kind: str, start: int, end: int, line: int, count: int) -> Iterator[Token]:
+        """Yield the token, and before it the end of a traceback that does not go on."""
+        if self._open:
+            if kind in _FOREIGN:
+                if not _resumes().search(self._text, end, end + _RESUMES_WITHIN):
+                    if kind != "NAMED":
+                        yield (self._kinds["CUT"], start, start, line, 0)
+                    self._open = False
+                elif kind == "NAMED":
+                    kind = "TEXT"
+            elif kind in _CLOSING:
+                self._open = False
+        if kind in _OPENING:
+            self._open = True
+        yield (self._kinds[kind], start, end, line, count)
+
+    def _extend(self, kind: str, start: int, end: int, line: int) -> tuple[str, int, int]:
+        """Return the final kind, the end and the number of lines of what begins at ``start``."""
+        if kind == "FRAMES":
+            return self._frames(start, end, line)
+        if kind == "RECORD":
+            return self._record(start, end)
+        if kind == "HEAD":
+            return self._head(start, end, line)
+        if kind == "EXCEPTION":
+            message = self._text[max(start, end - 400) : end].rstrip()
+            if message.endswith(":") or ("Error building extension" in message and ": [" in message):
+                kind = "EXCEPTION_OPEN"
+            return kind, end, 1
+        runs = {
+            "NOTEBOOK_FRAME": _notebook_source,
+            "PYTEST_FRAME": _pytest_source,
+            "DUMP_FRAMES": _dump_frame,
+            "DIAGNOSTIC_SOURCE": _gutter,
+            "DIAGNOSTIC_LEAD": _lead,
+        }
+        if kind in runs:
+            return self._run(kind, runs[kind]().match, end)
+        return kind, end, 1
+
+    def _run(self, kind: str, match: object, end: int) -> tuple[str, int, int]:
+        count = 1
+        found = match(self._text, end)  # type: ignore[operator]
+        while found:
+            end = found.end()
+            count += 1
+            found = match(self._text, end)  # type: ignore[operator]
+        return kind, end, count
+
+    def _frames(self, start: int, end: int, line: int) -> tuple[str, int, int]:
+        text = self._text
+        indent = end - start - len(text[start:end].lstrip(" \t"))
+        if indent > 3 and self._block.depth < MAX_DEPTH:
+            return self._nested(start, line, indent - 2)
+        match = _frame().match
+        found = match(text, start)
+        position = start
+        while found:
+            position = found.end()
+            if indent == 0 and position == text.find("\n", found.start()) + 1:
+                position = self._source_at_margin(position)
+            found = match(text, position)
+        position = max(position, end)
+        return "FRAMES", position, text.count("\n", start, position)
+
+    def _source_at_margin(self, position: int) -> int:
+        """Step over the source line of a frame whose indentation was lost."""
+        for _ in range(2):
+            end = self._text.find("\n", position) + 1
+            if end and self._kind(position, end) in {"TEXT", "ANNOUNCE", "PYTEST_CODE"}:
+                position = end
+        return position
+
+    def _head(self, start: int, end: int, line: int) -> tuple[str, int, int]:
+        text = self._text
+        indent = end - start - len(text[start:end].lstrip(" \t"))
+        if indent and self._block.depth < MAX_DEPTH:
+            return self._nested(start, line, indent)
+        return "HEAD", end, 1
+
+    def _nested(self, start: int, _line: int, margin: int) -> tuple[str, int, int]:
+        """Take the lines from ``start`` that are indented by ``margin`` or more."""
+        text, find = self._text, self._text.find
+        prefix = text[start : start + margin]
+        position = solid = start
+        count = lines = 0
+        while position < self._block.size and count < _MAX_NESTED_LINES:
+            end = find("\n", position) + 1
+            if text.startswith(prefix, position):
+                solid, lines = end, count + 1
+            elif text[position:end].strip():
+                break
+            position, count = end, count + 1
+        return "NESTED", solid, lines
+
+    def _record(self, start: int, end: int) -> tuple[str, int, int]:
+        """Take all lines that carry the header of the line at ``start``."""
+        text, find = self._text, self._text.find
+        header = read_header(text[start : end - 1])
+        if header is None:
+            return "TEXT", end, 1
+        if header[0].location and text[start:end].startswith(header[0].location + ":"):
+            return self._warning(end)
+        prefix = text[start : start + header[1]]
+        bare = prefix.rstrip() + "\n"
+        count = 1
+        while True:
+            if text.startswith(prefix, end) or text.startswith(bare, end):
+                end = find("\n", end) + 1
+                count += 1
+            else:
+                following = self._same_record(start, end, header[1])
+                if not following:
+                    break
+                end, count = following, count + 1
+        if count == 1 and _carries(text[start : end - 1], header[0].level.value):
+            return "CARRIER", end, 1
+        return "RECORD", end, count
+
+    def _same_record(self, start: int, end: int, offset: int) -> int:
+        """Return the end of a line that goes on with a record though its time differs, else 0."""
+        text = self._text
+        following = text.find("\n", end) + 1
+        if not following or not text.startswith(text[start], end):
+            return 0
+        mine, other = read_header(text[start : text.find("\n", start)]), read_header(text[end : following - 1])
+        if mine is None or other is None or (mine[0].level, mine[0].location) != (other[0].level, other[0].location):
+            return 0
+        if mine[0].compile_id != other[0].compile_id or not text.startswith(("  ", "\t"), end + other[1]):
+            return 0
+        return following if other[1] == offset else 0
+
+    def _warning(self, end: int) -> tuple[str, int, int]:
+        """Take the source line that CPython prints below a warning."""
+        text = self._text
+        if text.startswith("  ", end) and not text.startswith('  File "', end):
+            return "WARNING", text.find("\n", end) + 1, 2
+        return "WARNING", end, 1
+
+
+def _carries(line: str, level: str) -> bool:
+    """Tell whether a traceback below this record was printed by it."""
+    if line[:1] in "VDIWECF" and "]" in line and line[1:5].isdigit():
+        return False  # torch repeats its header on every line
+    return level in {"error", "critical"} or bool(_announcing().search(line))
+
+
+@cache
+def _pytest_source() -> re.Pattern[str]:
+    return re.compile(r"[ \t]{2,}(?!File \")[^\n]*\S[^\n]*\n")
+
+
+@cache
+def _gutter() -> re.Pattern[str]:
+    return re.compile(r"[ \t]{0,8}\d* \|(?:[ \t][^\n]*)?\n")
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    return re.compile(r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:][^\n]*\n")

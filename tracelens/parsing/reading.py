@@ -1,0 +1,91 @@
+"""What all transformers share: the block being read and the events found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from tracelens.events import Event, LogRecord, RecordHeader, Text
+from tracelens.parsing.blocks import Block
+from tracelens.parsing.exceptions import capped
+from tracelens.parsing.machine import Node, Token
+from tracelens.parsing.tables import Tables
+from tracelens.text import Process, Span
+
+Lines: TypeAlias = "list[tuple[str, Span]]"
+
+
+class Reading:
+    """One block on its way from items to events."""
+
+    __slots__ = ("block", "events", "names", "process", "record", "tables", "text", "unparsed")
+
+    def __init__(self, block: Block, tables: Tables, record: RecordHeader | None) -> None:
+        """Take the block; ``record`` is the header whose message it is."""
+        self.block = block
+        self.tables = tables
+        self.names = tables.terminals
+        self.text = block.text
+        self.process: Process | None = block.process
+        self.record = record
+        self.events: list[Event] = []
+        self.unparsed = 0
+
+    def kind(self, token: Token) -> str:
+        """Return the name of a token's kind."""
+        return self.names[token[0]]
+
+    def span(self, first: Token, last: Token | None = None) -> Span:
+        """Return the input lines from one token to another."""
+        end = last or first
+        return self.block.span(first[3], end[3] + end[4] - first[3])
+
+    def source(self, token: Token) -> str:
+        """Return the text of a token without its last newline."""
+        return self.text[token[1] : max(token[1], token[2] - 1)]
+
+    def lines(self, tokens: Iterable[Token]) -> Lines:
+        """Return the lines of tokens, each with its span."""
+        found: Lines = []
+        for token in tokens:
+            for index, text in enumerate(self.source(token).split("\n")):
+                if index < token[4]:
+                    found.append((text, self.block.span(token[3] + index)))
+        return found
+
+    def plain(self, token: Token, *, known: bool = False) -> None:
+        """Keep the lines of a token as text: of the record around it, else of nobody."""
+        if not known:
+            self.unparsed += token[4]
+        if self.record is not None:
+            self._recorded(token)
+            return
+        block, process = self.block, self.process
+        for index, text in enumerate(self.source(token).split("\n")):
+            if text and not text.isspace():
+                self.events.append(Text(span=block.span(token[3] + index), process=process, message=capped(text)))
+
+    def _recorded(self, token: Token) -> None:
+        """Add lines to the text of the record, which is one event as far as it is together."""
+        span, message = self.span(token), self.source(token)
+        last = self.events[-1] if self.events else None
+        if isinstance(last, LogRecord) and last.record == self.record and span.line <= last.span.end_line + 2:
+            self.events[-1] = LogRecord(
+                span=Span(line=last.span.line, end_line=span.end_line),
+                process=self.process,
+                record=self.record,
+                message=capped(f"{last.message}\n{message}"),
+            )
+            return
+        self.events.append(LogRecord(span=span, process=self.process, record=self.record, message=capped(message)))
+
+
+def tokens_of(node: Token | Node) -> Iterator[Token]:
+    """Yield the tokens of a tree in order, without recursion: trees can be deep."""
+    stack: list[Token | Node] = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, Node):
+            stack.extend(reversed(top.parts))
+        else:
+            yield top

@@ -1,0 +1,215 @@
+"""The LALR tables of the grammar, made by Lark once and kept as plain JSON.
+
+The ``.lark`` files are the grammar. Importing Lark and analysing them costs
+more than reading a whole crash log, so an installed wheel carries the tables
+ready made, and a checkout keeps them in the user's cache directory. Either
+file is used only if it was made from these very ``.lark`` files, by the Lark
+that is installed, and arrived whole; otherwise the tables are made afresh.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from tracelens.errors import GrammarError
+
+#: Raised whenever the layout of the JSON file changes.
+FORMAT = 1
+GRAMMAR_DIR = Path(__file__).parent / "grammar"
+#: Read in this order, as one grammar.
+GRAMMAR_FILES = ("terminals.lark", "traceback.lark", "build.lark", "compile.lark", "strand.lark")
+PACKAGED = GRAMMAR_DIR / "tables.json"
+STARTS = ("strand", "payload")
+#: The pseudo terminal after the last token.
+END = "$END"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """What ``machine.run`` needs.
+
+    ``actions[state][terminal]`` is ``target + 1`` for a shift, ``-rule - 1``
+    for a reduction and 0 for an error; ``rules[rule]`` is (name, length);
+    ``gotos[state]`` maps the name of a reduced rule to the next state.
+    """
+
+    terminals: tuple[str, ...]
+    rules: tuple[tuple[str, int], ...]
+    actions: tuple[tuple[int, ...], ...]
+    gotos: tuple[Mapping[str, int], ...]
+    starts: Mapping[str, int]
+
+    def terminal(self, name: str) -> int:
+        """Return the number that tokens of this kind carry."""
+        return self.terminals.index(name)
+
+
+def grammar_text() -> str:
+    """Return the whole grammar as one text."""
+    return "\n".join((GRAMMAR_DIR / name).read_text("utf-8") for name in GRAMMAR_FILES)
+
+
+@cache
+def load_tables() -> Tables:
+    """Return the tables: from the wheel, else from the cache, else made by Lark."""
+    grammar = grammar_text()
+    key = _key(grammar, None)
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        return _read(PACKAGED.read_text("utf-8"), key)
+    key = _key(grammar, _lark_version())
+    path = _cache_dir() / f"grammar-{key[:32]}.json"
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        return _read(path.read_text("utf-8"), key)
+    text = compile_tables(grammar, key)
+    with suppress(OSError):
+        _write(path, text)
+    return _read(text, key)
+
+
+def packaged_tables() -> str:
+    """Return the JSON text that the build hook puts into the wheel."""
+    grammar = grammar_text()
+    return compile_tables(grammar, _key(grammar, None))
+
+
+def compile_tables(grammar: str, key: str) -> str:
+    """Let Lark make the tables of ``grammar`` and return them as JSON text."""
+    body = json.dumps(_tabulate(_analyse(grammar)), separators=(",", ":"), sort_keys=True)
+    digest = sha256(body.encode()).hexdigest()
+    return json.dumps({"format": FORMAT, "key": key, "digest": digest, "body": body})
+
+
+def _key(grammar: str, lark_version: str | None) -> str:
+    return sha256(f"{FORMAT}\0{lark_version}\0{grammar}".encode()).hexdigest()
+
+
+def _lark_version() -> str | None:
+    """Read Lark's version without importing it, which would cost 50 ms."""
+    spec = find_spec("lark")
+    if spec is None or spec.origin is None:
+        return None
+    with suppress(OSError), Path(spec.origin).open(encoding="utf-8") as source:
+        for line in source:
+            if line.startswith("__version__"):
+                return line.partition("=")[2].strip(" \"'\n")
+    return None
+
+
+def _cache_dir() -> Path:
+    override = os.environ.get("XDG_CACHE_HOME")
+    if override:
+        return Path(override) / "tracelens"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()) / "tracelens"
+    return Path(os.path.expanduser("~/.cache")) / "tracelens"  # noqa: PTH111 - Path.home() raises without a home
+
+
+def _write(path: Path, text: str) -> None:
+    """Write the file whole or not at all: other processes may be reading."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".grammar-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _read(text: str, key: str) -> Tables:
+    """Turn JSON text into tables, or raise if it is not what ``key`` asks for."""
+    outer = json.loads(text)
+    body = outer["body"]
+    if outer["format"] != FORMAT or outer["key"] != key or outer["digest"] != sha256(body.encode()).hexdigest():
+        message = "the tables were made from something else"
+        raise ValueError(message)
+    data = json.loads(body)
+    width = len(data["terminals"])
+    return Tables(
+        terminals=tuple(data["terminals"]),
+        rules=tuple((name, length) for name, length in data["rules"]),
+        actions=tuple(tuple(_expand(row, width)) for row in data["actions"]),
+        gotos=tuple(data["gotos"]),
+        starts=data["starts"],
+    )
+
+
+def _expand(row: Sequence[int], width: int) -> list[int]:
+    """Undo ``_fold``."""
+    default, *pairs = row
+    actions = [default] * width
+    for index in range(0, len(pairs), 2):
+        actions[pairs[index]] = pairs[index + 1]
+    return actions
+
+
+def _fold(actions: Sequence[int]) -> list[int]:
+    """Write down the most frequent action once, and the others one by one."""
+    default = max(sorted(set(actions)), key=actions.count)
+    row = [default]
+    for terminal, action in enumerate(actions):
+        if action != default:
+            row += (terminal, action)
+    return row
+
+
+def _analyse(grammar: str) -> Any:  # noqa: ANN401 - Lark's parse table has no public type
+    try:
+        from lark import Lark  # noqa: PLC0415 - 50 ms that most runs do not pay
+        from lark.lexer import Lexer  # noqa: PLC0415
+    except ImportError as error:
+        message = "lark is not installed, and no ready-made grammar tables fit this version"
+        raise GrammarError(message) from error
+
+    class NoLexer(Lexer):
+        def __init__(self, _conf: Any) -> None:  # noqa: ANN401 - Lark's protocol
+            pass
+
+        def lex(self, _data: Any) -> Iterator[Any]:  # noqa: ANN401 - Lark's protocol
+            return iter(())
+
+    parser = Lark(grammar, parser="lalr", lexer=NoLexer, start=list(STARTS), maybe_placeholders=False)
+    return parser.parser.parser._parse_table  # noqa: SLF001 - Lark offers no other way; pinned below 2, tested against it
+
+
+def _tabulate(table: Any) -> dict[str, Any]:  # noqa: ANN401 - see _analyse
+    """Number Lark's states, terminals and rules, and write every action as one integer."""
+    from lark.parsers.lalr_analysis import Shift  # noqa: PLC0415 - only where tables are made
+
+    rules: dict[tuple[str, int, str], int] = {}
+    terminals = sorted({name for row in table.states.values() for name in row if name.isupper()})
+    actions = []
+    gotos = []
+    for state in range(len(table.states)):
+        row = table.states[state]
+        numbers = [0] * len(terminals)
+        goto = {}
+        for name, (action, target) in row.items():
+            if not name.isupper():
+                goto[str(name)] = target
+            elif action is Shift:
+                numbers[terminals.index(name)] = target + 1
+            else:
+                rule = (str(target.origin.name), len(target.expansion), str(target))
+                numbers[terminals.index(name)] = -1 - rules.setdefault(rule, len(rules))
+        actions.append(_fold(numbers))
+        gotos.append(goto)
+    return {
+        "terminals": [str(name) for name in terminals],
+        "rules": [[name, length] for name, length, _text in rules],
+        "actions": actions,
+        "gotos": gotos,
+        "starts": {name: table.start_states[name] for name in STARTS},
+    }

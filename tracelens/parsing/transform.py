@@ -1,0 +1,211 @@
+"""From items of the grammar to events; one function per rule of ``strand.lark``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tracelens.events import EnvironmentReport, Event, ExceptionChain, RecordHeader
+from tracelens.parsing import transform_build, transform_message
+from tracelens.parsing.blocks import MAX_DEPTH, Block, dedented
+from tracelens.parsing.classify import Classifier
+from tracelens.parsing.exceptions import split_exception
+from tracelens.parsing.exits import read_exit
+from tracelens.parsing.facts import read_facts
+from tracelens.parsing.machine import Node, Token, run
+from tracelens.parsing.reading import Reading, tokens_of
+from tracelens.parsing.records import read_header
+from tracelens.parsing.tables import Tables
+from tracelens.parsing.transform_chain import ChainTransformer
+from tracelens.parsing.line_kinds import at_margin
+
+
+class BlockTransformer:
+    """Reads a block, and the blocks inside it, into events."""
+
+    def __init__(self, block: Block, tables: Tables, record: RecordHeader | None = None) -> None:
+        """Take the block; ``record`` is the header whose message it is."""
+        self._reading = Reading(block, tables, record)
+        self._tables = tables
+
+    def read(self) -> tuple[list[Event], int]:
+        """Return the events in order of position, and the number of lines not understood."""
+        reading = self._reading
+        kinds = {name: number for number, name in enumerate(self._tables.terminals)}
+        classifier = Classifier(reading.block, kinds)
+        run(self._tables, "payload" if reading.record else "strand", classifier.tokens(), self._item)
+        reading.events.sort(key=lambda event: event.span.line)
+        return reading.events, reading.unparsed
+
+    def _item(self, item: Token | Node) -> None:
+        if not isinstance(item, Node):
+            self._interloper(item)
+            return
+        name, parts = item
+        tokens = [part for part in parts if not isinstance(part, Node)]
+        handler = self._handlers().get(name)
+        if name == "chain":
+            self._chain(item, self._reading.record)
+        elif name == "carried":
+            self._carried(parts)
+        elif name in {"graph_break", "cudagraph", "autotune", "whole"}:
+            self._whole(list(tokens_of(item)))
+        elif handler is not None:
+            handler(tokens)
+        else:
+            for token in tokens_of(item):
+                self._reading.plain(token, known=self._reading.kind(token) not in _UNKNOWN)
+
+    def _handlers(self) -> Mapping[str, Callable[[Sequence[Token]], None]]:
+        reading = self._reading
+        return {
+            "record": lambda tokens: self._record(tokens[0]),
+            "warning": lambda tokens: transform_message.read_warning(reading, tokens[0]),
+            "diagnostic": lambda tokens: transform_build.read_diagnostic_group(reading, tokens),
+            "invocation": lambda tokens: transform_build.read_command(reading, tokens[0]),
+            "ninja": lambda tokens: transform_build.read_ninja(reading, tokens[0]),
+            "recompile": lambda tokens: transform_message.read_recompiling(reading, tokens),
+            "recompile_limit": lambda tokens: transform_message.read_limit(reading, tokens),
+            "cache_message": lambda tokens: transform_message.read_cache_message(reading, tokens[0]),
+            "graph": lambda tokens: transform_message.read_graph(reading, tokens, "graph"),
+            "artifact": lambda tokens: transform_message.read_artifact(reading, tokens),
+            "exit": lambda tokens: self._exit(tokens),
+            "facts": lambda tokens: self._facts(tokens),
+            "summary": lambda tokens: self._summary(tokens[0]),
+            "nested": lambda tokens: self._nested(tokens[0]),
+        }
+
+    def _interloper(self, token: Token) -> None:
+        kind = self._reading.kind(token)
+        if kind.startswith("NINJA_"):
+            transform_build.read_ninja(self._reading, token)
+        elif kind == "INVOCATION":
+            transform_build.read_command(self._reading, token)
+        else:
+            self._reading.plain(token, known=True)
+
+    def _chain(self, node: Node, record: RecordHeader | None) -> None:
+        chain = ChainTransformer(self._reading, self._item).read(node, record)
+        if chain is not None:
+            self._reading.events.append(chain)
+        else:
+            for token in tokens_of(node):
+                self._reading.plain(token, known=True)
+        for token in tokens_of(node):
+            kind = self._reading.kind(token)
+            if kind == "NESTED":
+                self._nested(token)
+            elif kind == "EXIT":
+                self._exit([token])
+
+    def _carried(self, parts: Sequence[Token | Node]) -> None:
+        """Read a record whose header stands on its first line only."""
+        tokens = [part for part in parts if not isinstance(part, Node)]
+        head: Token = tokens[0]
+        header = read_header(self._reading.source(head))
+        if header is None:
+            self._reading.plain(head)
+            return
+        last: Token = tokens[-1]
+        text = self._reading.text[head[1] + header[1] : last[2]]
+        self._message(text, head[3], last[3] + last[4] - head[3], header[0])
+        for part in parts:
+            if isinstance(part, Node):
+                self._chain(part, header[0])
+
+    def _record(self, token: Token) -> None:
+        """Read a record that has its header on every line."""
+        reading = self._reading
+        lines = reading.source(token).split("\n")
+        header = read_header(lines[0])
+        if header is None:
+            reading.plain(token)
+            return
+        record, offset = header
+        prefix = lines[0][:offset]
+        if len(lines) == 1:
+            payload = lines[0][offset:] + "\n"
+        else:
+            payload = "".join(f"{line[offset:] if line.startswith(prefix) else _message_of(line)}\n" for line in lines)
+        self._message(payload, token[3], token[4], record)
+
+    def _message(self, text: str, line: int, count: int, record: RecordHeader) -> None:
+        reading = self._reading
+        block = reading.block.inner(text, line, count, record)
+        if record.artifact in transform_message.GRAPH_ARTIFACTS and count > 1:
+            inner = Reading(block, self._tables, record)
+            transform_message.read_graph(inner, [(0, 0, block.size, 0, count)], record.artifact or "graph")
+            reading.events += inner.events
+            return
+        if block.depth > MAX_DEPTH or (count == 1 and _is_plain(text)):
+            inner = Reading(block, self._tables, record)
+            inner.plain((0, 0, block.size, 0, count), known=True)
+            reading.events += inner.events
+            return
+        events, _unparsed = BlockTransformer(block, self._tables, record).read()
+        reading.events += events
+
+    def _whole(self, tokens: list[Token]) -> None:
+        readers = {
+            "GRAPH_BREAK": transform_message.read_graph_break,
+            "CUDAGRAPH": transform_message.read_cudagraph,
+            "AUTOTUNE": transform_message.read_autotune,
+        }
+        readers[self._reading.kind(tokens[0])](self._reading, tokens)
+
+    def _nested(self, token: Token) -> None:
+        """Read lines that were indented as a whole, without their indentation."""
+        reading = self._reading
+        text = dedented(reading.source(token).split("\n"))
+        block = reading.block.inner(text, token[3], token[4], reading.record)
+        events, unparsed = BlockTransformer(block, self._tables, reading.record).read()
+        reading.events += events
+        reading.unparsed += unparsed
+        reading.block.blank += block.blank
+
+    def _exit(self, tokens: Sequence[Token]) -> None:
+        reading = self._reading
+        events = read_exit(reading.lines(tokens), reading.process, reading.record)
+        reading.events += events
+        if not events:
+            for token in tokens:
+                reading.plain(token)
+
+    def _facts(self, tokens: Sequence[Token]) -> None:
+        """Read facts of the machine; the lines stay readable as text too."""
+        reading = self._reading
+        lines = reading.lines(tokens)
+        facts = read_facts([text for text, _span in lines])
+        for token in tokens:
+            reading.plain(token, known=True)
+        if facts:
+            span = reading.span(tokens[0], tokens[-1])
+            reading.events.append(
+                EnvironmentReport(span=span, process=reading.process, record=reading.record, facts=facts)
+            )
+
+    def _summary(self, token: Token) -> None:
+        """Read a line of pytest's short summary; it may be all that is left of a traceback."""
+        self._reading.plain(token, known=True)
+
+
+_UNKNOWN = frozenset({"TEXT", "PARAGRAPH", "PROSE", "INDENTED", "ANNOUNCE", "NAMED"})
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether the message of a one-line record is nothing but text."""
+    if text[:1].isspace():
+        return True
+    pattern, kinds = at_margin()
+    match = pattern.match(text)
+    return match is None or match.lastindex is None or kinds[match.lastindex] in _SAYS_NOTHING
+
+
+_SAYS_NOTHING = frozenset({"ANNOUNCE", "NAMED", "HINT", "RULE", "SECTION", "STACK_INTRO", "CXX_FRAME", "QUOTES"})
+
+
+def _message_of(line: str) -> str:
+    header = read_header(line)
+    return line[header[1] :] if header else line.strip()
+
+
+__all__ = ["BlockTransformer", "ExceptionChain", "split_exception"]

@@ -1,0 +1,311 @@
+"""Tracebacks: from the tree of a chain to one ``ExceptionChain``.
+
+Whatever stood between the lines of a traceback without being part of it comes
+out as events of its own, and so does what a message quotes from a compiler.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHeader, Relation, StackFrame
+from tracelens.parsing import transform_build
+from tracelens.parsing.exceptions import capped, kept, owner_of, read_frames, split_exception, unwrap
+from tracelens.parsing.machine import Node, Token
+from tracelens.parsing.reading import Reading, tokens_of
+from tracelens.text import Span
+
+#: Exceptions kept at either end of a chain.
+KEPT_LINKS = 500
+#: Tracebacks read inside the messages of others.
+_MAX_RELAYED = 20
+
+_Frames = tuple[StackFrame | Elision, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Failure:
+    """One exception as far as its lines have been seen."""
+
+    type_name: str = ""
+    message: str = ""
+    span: Span | None = None
+    frames: _Frames = ()
+    headed: bool = False
+    seen: bool = False
+    inner: list[tuple[_Failure, Relation]] = field(default_factory=list)
+
+
+Emit = Callable[[Token | Node], None]
+
+
+class ChainTransformer:
+    """Reads one chain."""
+
+    def __init__(self, reading: Reading, emit: Emit) -> None:
+        """Take where events go; ``emit`` reads an item that stood between the lines."""
+        self._reading = reading
+        self._emit = emit
+        self._depth = 0
+
+    def read(self, chain: Node, record: RecordHeader | None) -> ExceptionChain | None:
+        """Return the chain; ``None`` if it is but the stack of a log record."""
+        ordered = self._ordered(chain.parts)
+        first, last = ordered[0][0], ordered[-1][0]
+        if len(ordered) == 1 and not last.seen and not last.headed and record is not None:
+            return None
+        tokens = list(tokens_of(chain))
+        exceptions = _chained(ordered, self._reading.span(tokens[0], tokens[-1]))
+        return ExceptionChain(
+            span=self._reading.span(tokens[0], _last_solid(tokens)),
+            process=self._reading.process,
+            record=record,
+            exceptions=exceptions,
+            headless=not first.headed,
+            unfinished=not last.seen,
+        )
+
+    def _ordered(self, children: list[Token | Node]) -> list[tuple[_Failure, Relation]]:
+        """Return the failures oldest first, each with its relation to the next one."""
+        reading = self._reading
+        ordered: list[tuple[_Failure, Relation]] = []
+        relation = Relation.CONTEXT
+        relayed = False
+        for child in children:
+            if not isinstance(child, Node):
+                kind = reading.kind(child)
+                if kind == "LINK":
+                    direct = "direct cause" in reading.source(child)
+                    relation = Relation.CAUSE if direct else Relation.CONTEXT
+                    if ordered:
+                        ordered[-1] = (ordered[-1][0], relation)
+                elif kind == "RELAY":
+                    relayed = True
+                continue
+            group = self._failure(child)
+            if relayed and ordered:
+                outer = ordered.pop()
+                ordered += [*group[:-1], (group[-1][0], Relation.REMOTE), outer]
+            else:
+                ordered += group
+            relayed = False
+        return ordered
+
+    def _failure(self, node: Node) -> list[tuple[_Failure, Relation]]:
+        """Read one failure: itself last, before it what its message relays."""
+        failure = _Failure()
+        before: list[tuple[_Failure, Relation]] = []
+        pending: list[Node | Token] = list(node.parts)
+        while pending:
+            child = pending.pop(0)
+            if not isinstance(child, Node):
+                if self._reading.kind(child) == "PYTEST_PLACE":
+                    self._place(failure, child)
+                continue
+            name, parts = child
+            if name == "stack":
+                self._stack(failure, parts)
+            elif name in {"raised", "named"}:
+                self._raised(failure, parts, before)
+            elif name == "occurred":
+                self._occurred(failure, parts)
+            elif name == "remote":
+                return self._remote(parts)
+            elif name == "failure":
+                pending = list(parts) + pending
+        return [*before, (failure, Relation.CONTEXT)]
+
+    def _remote(self, parts: list[Token | Node]) -> list[tuple[_Failure, Relation]]:
+        inner = self._ordered(parts[1:])
+        if inner:
+            return [*inner[:-1], (inner[-1][0], Relation.REMOTE)]
+        failure = _Failure()
+        self._named(failure, [parts[0]])
+        return [(failure, Relation.REMOTE)]
+
+    def _stack(self, failure: _Failure, parts: list[Token | Node]) -> None:
+        reading = self._reading
+        frames: list[StackFrame | Elision] = list(failure.frames)
+        for part in parts:
+            if isinstance(part, Node):
+                for inner in part.parts:
+                    self._emit(inner)
+                continue
+            token = part
+            kind = reading.kind(token)
+            if kind == "HEAD":
+                failure.headed = True
+            elif kind == "FRAMES":
+                frames += read_frames(reading.text, token[1], token[2])
+            elif kind == "NOTEBOOK_FRAME":
+                frames += _notebook_frames(reading.source(token))
+            elif kind == "PYTEST_FRAME":
+                frames += _pytest_frames(reading.source(token))
+            elif kind in {"TEXT", "INDENTED"}:
+                self._between(token, kind, frames)
+        failure.frames = kept(tuple(frames))
+
+    def _between(self, token: Token, kind: str, frames: list[StackFrame | Elision]) -> None:
+        """Read plain lines in a stack: a source line that stands apart, or foreign text."""
+        reading = self._reading
+        known = kind == "INDENTED" and bool(frames)
+        if known:
+            return
+        reading.plain(token)
+
+    def _place(self, failure: _Failure, token: Token) -> None:
+        path, line = _pytest_place(self._reading.source(token))
+        if path:
+            frame = StackFrame(path=path, line=line, function=None, owner=owner_of(path))
+            failure.frames = kept((*failure.frames, frame))
+
+    def _raised(self, failure: _Failure, parts: list[Token | Node], before: list[tuple[_Failure, Relation]]) -> None:
+        """Read the exception line and its message; failures inside stand before it."""
+        tokens: list[Token] = []
+        reading = self._reading
+        head: Token = parts[0]
+        quoting = reading.kind(head) == "EXCEPTION_OPEN"
+        for part in parts:
+            if isinstance(part, Node) and part.name == "failure":
+                only = part.parts
+                bare = len(only) == 1 and isinstance(only[0], Node) and only[0].name == "raised"
+                if (quoting and bare) or self._depth >= _MAX_RELAYED:
+                    tokens += tokens_of(part)
+                else:
+                    self._depth += 1
+                    inner = self._failure(part)
+                    self._depth -= 1
+                    before += [*inner[:-1], (inner[-1][0], Relation.REMOTE)]
+            else:
+                tokens += tokens_of(part)
+        self._named(failure, tokens)
+
+    def _occurred(self, failure: _Failure, parts: list[Token | Node]) -> None:
+        tokens = [part for part in parts if not isinstance(part, Node)]
+        for part in parts:
+            if isinstance(part, Node):
+                name, inner = part
+                if name == "stack":
+                    self._stack(failure, inner)
+                elif name != "raised":
+                    tokens += tokens_of(part)
+        self._named(failure, sorted(tokens, key=lambda token: token[1]))
+        failure.headed = True
+
+    def _named(self, failure: _Failure, tokens: list[Token]) -> None:
+        """Take type and message from the exception line and all that goes on with it."""
+        reading = self._reading
+        head, last = tokens[0], _last_solid(tokens)
+        text = reading.text[head[1] : last[2]]
+        if text.startswith("Exception has occurred: "):
+            text = text[len("Exception has occurred: ") :]
+            first, _, rest = text.partition("\n")
+            failure.type_name, _, note = first.partition(" ")
+            failure.message = capped((rest if note.startswith("(note") else f"{note}\n{rest}").strip())
+        else:
+            failure.type_name, failure.message = split_exception(text)
+        failure.span = reading.span(head, last)
+        failure.seen = True
+        transform_build.read_reported(reading, tokens)
+
+
+def _last_solid(tokens: list[Token]) -> Token:
+    """Return the last token that has lines."""
+    return next((token for token in reversed(tokens) if token[4]), tokens[-1])
+
+
+def _chained(ordered: list[tuple[_Failure, Relation]], whole: Span) -> tuple[ChainedException, ...]:
+    """Make the exceptions, each after those that its message quotes."""
+    chained: list[ChainedException] = []
+    for position, (failure, relation) in enumerate(ordered):
+        newest = position == len(ordered) - 1
+        span = failure.span or whole
+        layers = [(failure.type_name, failure.message, span)]
+        for quoted in unwrap(failure.type_name, failure.message) if failure.seen else ():
+            line = min(span.line + quoted.line, span.end_line)
+            layers.append((quoted.type_name, quoted.message, Span(line=line, end_line=span.end_line)))
+        while len(layers) > 1 and chained and _same(chained[-1], layers[-1]):
+            layers.pop()
+        for depth, (type_name, message, place) in reversed(list(enumerate(layers))):
+            outermost = depth == 0
+            chained.append(
+                ChainedException(
+                    type_name=type_name,
+                    message=message,
+                    span=place,
+                    frames=failure.frames,
+                    relation=(None if newest else relation) if outermost else Relation.EMBEDDED,
+                )
+            )
+    if len(chained) > 2 * KEPT_LINKS:
+        chained = chained[:KEPT_LINKS] + chained[-KEPT_LINKS:]
+    return tuple(chained)
+
+
+def _same(before: ChainedException, layer: tuple[str, str, Span]) -> bool:
+    """Tell whether a quoted exception is the one that the chain already holds."""
+    return (
+        before.type_name.rpartition(".")[2] == layer[0].rpartition(".")[2]
+        and before.message.partition("\n")[0] == layer[1].partition("\n")[0]
+    )
+
+
+@cache
+def _notebook_line() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:(?P<cell>(?:Cell|Input) In ?\[\d+\])(?:, line (?P<cell_line>\d+)|, in (?P<cell_function>[^\n]*))"
+        r"|File (?P<path>[^\n]+?):(?P<line>\d+)(?:, in (?P<function>[^\n]*))?"
+        r"|(?P<old_path>\S+) in (?P<old_function>[^\n]*))"
+    )
+
+
+@cache
+def _arrow() -> re.Pattern[str]:
+    return re.compile(r"^[ \t]*-+> *(\d+)(?:[ \t]([^\n]*))?$", re.MULTILINE)
+
+
+def _notebook_frames(text: str) -> tuple[StackFrame, ...]:
+    """Read one frame of IPython: its place, and the line that the arrow points at."""
+    match = _notebook_line().match(text)
+    if match is None:
+        return ()
+    fields = match.groupdict()
+    arrow = _arrow().search(text)
+    line = fields["cell_line"] or fields["line"] or (arrow.group(1) if arrow else None)
+    path = fields["cell"] or fields["path"] or fields["old_path"] or ""
+    function = fields["function"] or fields["old_function"] or fields["cell_function"]
+    return (
+        StackFrame(
+            path=path,
+            line=int(line[:18]) if line else None,
+            function=function.partition("(")[0] if function else None,
+            source=(arrow.group(2) or "").strip()[:1000] or None if arrow else None,
+            owner=owner_of(path),
+        ),
+    )
+
+
+@cache
+def _pytest_line() -> re.Pattern[str]:
+    return re.compile(r"((?:[A-Za-z]:\\)?[^\s:]+):(\d{1,18}): ?(?:in )?([^\n]*)")
+
+
+def _pytest_frames(text: str) -> tuple[StackFrame, ...]:
+    match = _pytest_line().match(text)
+    if match is None:
+        return ()
+    path, line, function = match.groups()
+    source = text[match.end() :].strip().partition("\n")[0].strip()
+    return (
+        StackFrame(
+            path=path, line=int(line), function=function.strip() or None, source=source or None, owner=owner_of(path)
+        ),
+    )
+
+
+def _pytest_place(text: str) -> tuple[str, int | None]:
+    match = _pytest_line().match(text)
+    return (match.group(1), int(match.group(2))) if match else ("", None)
