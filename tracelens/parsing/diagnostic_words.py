@@ -8,7 +8,7 @@ print; keys are lower case, without the colon behind them.
 from __future__ import annotations
 
 SEVERITY_WORDS: dict[str, str] = {
-    # English, of GCC, Clang, EDG, MSVC, ptxas
+    # English: GCC, Clang, EDG (nvcc, icc), MSVC, GNU as, ptxas, CMake
     "error": "error",
     "fatal error": "fatal error",
     "catastrophic error": "fatal error",
@@ -18,11 +18,14 @@ SEVERITY_WORDS: dict[str, str] = {
     "command-line error": "error",
     "sorry, unimplemented": "error",
     "fatal": "fatal error",
-    "permerror": "error",
     "warning": "warning",
-    "pedwarn": "warning",
+    "command line warning": "warning",
+    "command-line warning": "warning",
     "deprecation warning": "warning",
+    "deprecation error": "error",
+    "internal warning": "warning",
     "note": "note",
+    "message": "note",
     "remark": "info",
     "info": "info",
     # German
@@ -36,12 +39,15 @@ SEVERITY_WORDS: dict[str, str] = {
     # French
     "erreur": "error",
     "erreur fatale": "fatal error",
+    "erreur interne du compilateur": "fatal error",
     "attention": "warning",
     "avertissement": "warning",
     "remarque": "note",
     # Spanish, Portuguese, Italian
     "error fatal": "fatal error",
+    "error grave": "fatal error",
     "error irrecuperable": "fatal error",
+    "error interno del compilador": "fatal error",
     "aviso": "warning",
     "advertencia": "warning",
     "nota": "note",
@@ -57,6 +63,7 @@ SEVERITY_WORDS: dict[str, str] = {
     "фатальная ошибка": "fatal error",
     "неустранимая ошибка": "fatal error",
     "критическая ошибка": "fatal error",
+    "внутренняя ошибка компилятора": "fatal error",
     "предупреждение": "warning",
     "замечание": "note",
     "примечание": "note",
@@ -79,14 +86,16 @@ SEVERITY_WORDS: dict[str, str] = {
     "エラー": "error",
     "致命的エラー": "fatal error",
     "致命的なエラー": "fatal error",
+    "コンパイラ内部エラー": "fatal error",
     "備考": "note",
     "注意": "note",
     "오류": "error",
     "심각한 오류": "fatal error",
     "치명적 오류": "fatal error",
+    "치명적인 오류": "fatal error",
     "경고": "warning",
     "참고": "note",
-    # Polish, Turkish, Dutch, Swedish, Danish, Finnish, Czech
+    # Polish, Turkish, Dutch, Swedish, Danish, Finnish, Czech, Vietnamese
     "błąd": "error",
     "błąd krytyczny": "fatal error",
     "ostrzeżenie": "warning",
@@ -94,7 +103,7 @@ SEVERITY_WORDS: dict[str, str] = {
     "hata": "error",
     "ölümcül hata": "fatal error",
     "önemli hata": "fatal error",
-    "uyarı": "warning",
+    "uyar\u0131": "warning",
     "not": "note",
     "fout": "error",
     "fatale fout": "fatal error",
@@ -112,23 +121,47 @@ SEVERITY_WORDS: dict[str, str] = {
     "chyba": "error",
     "závažná chyba": "fatal error",
     "varování": "warning",
+    "lỗi": "error",
+    "lỗi nghiêm trọng": "fatal error",
+    "cảnh báo": "warning",
 }
 
-#: A word of severity, an optional number (EDG's ``#20012-D``) and the colon.
-SEVERITY_PATTERN: str = (
-    "(?:"
-    + "|".join(sorted(SEVERITY_WORDS, key=len, reverse=True))
-    + "|Internal Compiler Error)(?: #[\\w-]{1,20})?[ \u00a0\u202f]?[:：] ?"
+#: ``cl`` was not found, as the command interpreters of Windows say it.
+UNKNOWN_COMMAND: tuple[str, ...] = (
+    "is not recognized as an internal or external command",
+    "ist entweder falsch geschrieben oder",
+    "n'est pas reconnu en tant que commande",
+    "no se reconoce como un comando",
+    "não é reconhecido como um comando",
+    "non è riconosciuto come comando",
+    "не является внутренней или внешней",
+    "不是内部或外部命令",
+    "不是內部或外部命令",
+    "は、内部コマンドまたは外部コマンド",
+    "내부 또는 외부 명령",
+    "nie jest rozpoznawana jako polecenie",
+    "iç ya da d\u0131\u015f komut",
+    "is not recognized as the name of a cmdlet",
+    "is not recognized as a name of a cmdlet",
 )
 
-#: ``cl`` was not found, as the command interpreters of Windows say it.
-UNKNOWN_COMMAND_PATTERN: str = (
-    r"(?P<message>"
-    r"['\"«][^\n'\"]{1,300}['\"»] ?(?:is not recognized as an internal or external command"
-    r"|n'est pas reconnu en tant que commande|no se reconoce como un comando|não é reconhecido como um comando"
-    r"|non è riconosciuto come comando|не является внутренней или внешней|不是内部或外部命令|不是內部或外部命令"
-    r"|は、内部コマンドまたは外部コマンド|은\(는\) 내부 또는 외부 명령|nie jest rozpoznawana?|iç ya da dış komut)[^\n]*"
-    r"|Der Befehl \"[^\n\"]{1,300}\" ist entweder falsch geschrieben[^\n]*"
-    r"|Nazwa '[^\n']{1,300}' nie jest rozpoznawana[^\n]*"
-    r"|[\w.+-]{1,100} ?: The term '[^\n']{1,300}' is not recognized as [^\n]*)"
-)
+
+def severity_of(word: str) -> str | None:
+    """Return the severity that a word of any of these languages names."""
+    key = word.strip(" :\uff1a\u00a0\u202f").lower()
+    known = SEVERITY_WORDS.get(key)
+    if known is None and "#" in key:
+        # EDG numbers its messages: "error #20012-D:".
+        known = SEVERITY_WORDS.get(key.partition("#")[0].strip())
+    return known
+
+
+def severity_of_code(code: str) -> str:
+    """Return how grave Microsoft's numbered message is; numbers are not translated."""
+    prefix = code.rstrip("0123456789")
+    first = code[len(prefix) : len(prefix) + 1]
+    if prefix == "C":
+        return {"1": "fatal error", "4": "warning", "5": "warning"}.get(first, "error")
+    if prefix in {"LNK", "CVT", "U", "RC"}:
+        return {"1": "fatal error", "4": "warning"}.get(first, "error")
+    return "warning" if (prefix, first) == ("D", "9") else "error"

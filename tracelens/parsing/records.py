@@ -15,7 +15,8 @@ from functools import cache, lru_cache
 from tracelens.events import CompileId, Level, RecordHeader
 
 _WORD = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE|SUCCESS|NOTICE|VERBOSE)"
-_ANY_CASE = rf"(?:{_WORD}|(?i:debug|info|warn(?:ing)?|error|critical|fatal))"
+_LOWER = r"(?:debug|info|warn(?:ing)?|error|critical|fatal)"
+_ANY_CASE = rf"(?:{_WORD}|(?i:{_LOWER}))"
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _DAY = r"\d{2,4}[-/.]\d\d(?:[-/.]\d{2,4})?"
 _STAMP = rf"(?:{_DAY}[ T_-]{{1,2}}{_CLOCK}(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?|{_CLOCK}(?:-\d{{6}})?)"
@@ -27,9 +28,7 @@ _COMPILE_ID = r"(?:!\d{1,9}/)?(?:\d{1,9}|-)/(?:\d{1,9}|-)(?:_\d{1,9})?|!\d{1,9}"
 _FIELD = r"[\w./<(@][^\s|\[\]]{0,100}"
 _BRACKET = r"\[[^\]\n]{1,100}\]"
 _NAME_LIKE = r"(?=[^\s|\[\]]{0,100}[.:/_<@(\d])"
-_BETWEEN = (
-    rf"(?:(?: [-|] )(?P<name>{_FIELD})|(?: {{1,3}}|:){_NAME_LIKE}{_FIELD}|(?: [-|] | {{0,3}}){_BRACKET}){{0,3}}?"
-)
+_BETWEEN = rf"(?:(?: [-|] )(?P<name>{_FIELD})|(?: {{1,3}}|:){_NAME_LIKE}{_FIELD}|(?: [-|] | {{0,3}}){_BRACKET}){{0,3}}?"
 _TO_LEVEL = rf"(?:(?: [-|] ?| {{1,4}}|:)\[? {{0,2}}|\[)(?P<level>{_ANY_CASE})\b(?: {{0,4}}\])?"
 
 # One space ends a header; more is padding of the level, unless a traceback
@@ -45,75 +44,91 @@ _PLACE = (
 )
 _STAMPED = rf"{_BETWEEN}{_TO_LEVEL}{_PLACE}"
 
-#: Order counts: the first shape that matches reads the line.
-_SHAPES: dict[str, str] = {
-    # W1201 02:32:13.949000 14743 torch/_dynamo/convert_frame.py:1994] [0/8] [__recompiles] text
-    "glog": (
-        r"(?P<level>[VDIWECF])(?P<time>\d{4}(?:\d{4})? \d\d:\d\d:\d{2,10}(?:\.\d{1,9})?) {1,6}\d{1,20} "
-        r"(?P<place>[^\]\n]{1,300}:\d{1,7})\]"
-        rf"(?: \[(?P<id>{_COMPILE_ID})\])?(?: \[__(?P<artifact>\w{{1,60}})\]| \[[a-z2-7]{{51}}\])?(?: |$)"
-    ),
+# Shapes by what a line begins with; in each, the first that matches reads it.
+# W1201 02:32:13.949000 14743 torch/_dynamo/convert_frame.py:1994] [0/8] [__recompiles] text
+_GLOG = (
+    r"(?P<level>[VDIWECF])(?P<time>\d{4}(?:\d{4})? \d\d:\d\d:\d{2,10}(?:\.\d{1,9})?) {1,6}\d{1,20} "
+    r"(?P<place>[^\]\n]{1,300}:\d{1,7})\]"
+    rf"(?: \[(?P<id>{_COMPILE_ID})\])?(?: \[__(?P<artifact>\w{{1,60}})\]| \[[a-z2-7]{{51}}\])?(?: |$)"
+)
+_BRACKETED: tuple[str, ...] = (
     # [2023-11-29 22:29:33,093] [0/0] torch._dynamo.convert_frame.__recompiles: [DEBUG] text
-    "torch_logging": (
+    (
         rf"\[(?P<time>{_LONG_STAMP})\] (?:\[(?P<id>{_COMPILE_ID})\] )?"
         r"(?P<place>[A-Za-z_][\w.]{0,200}): \[(?P<level>[A-Z]{4,8})\](?: |$)"
     ),
     # [E624 09:29:06.968323585 ProcessGroupNCCL.cpp:616] text; before torch 2.3 without a time
-    "torch_cpp": (
-        rf"\[(?P<level>[VDIWECF])(?:(?P<time>\d{{3,4}} {_CLOCK}))? (?P<place>[\w./\\+-]{{1,200}}:\d{{1,7}})\](?: |$)"
-    ),
+    (rf"\[(?P<level>[VDIWECF])(?P<time>\d{{3,4}} {_CLOCK})? (?P<place>[\w./\\+-]{{1,200}}:\d{{1,7}})\](?: |$)"),
     # [2025-05-18 11:04:09,331 E 123 456] (raylet) node_manager.cc:3069: text
-    "ray": (
+    (
         rf"\[(?P<time>{_STAMP}) (?P<level>[DIWECF]) \d{{1,9}} \d{{1,9}}\]"
         r"(?: \([\w.-]{1,60}\))?(?: (?P<place>[\w./-]{1,200}:\d{1,7}):)? "
     ),
     # [2024-01-01 00:00:00 ERROR] text, [ERROR 2024-01-01 00:00:00 file.py:12] text
-    "stamp_level": rf"\[(?P<time>{_STAMP})[ |-]{{1,3}}(?P<level>{_WORD})\]:?{_END}",
-    "level_stamp": (
-        rf"\[(?P<level>{_WORD}|[DIWECF])[ |-]{{1,3}}(?P<time>{_STAMP})(?: (?P<place>[\w.:/-]{{1,120}}))?\]:?{_END}"
-    ),
+    rf"\[(?P<time>{_STAMP})[ |-]{{1,3}}(?P<level>{_WORD})\]:?{_END}",
+    (rf"\[(?P<level>{_WORD}|[DIWECF])[ |-]{{1,3}}(?P<time>{_STAMP})(?: (?P<place>[\w.:/-]{{1,120}}))?\]:?{_END}"),
     # [2024-01-01 00:00:00,000][module][ERROR] - text, [2024-01-01 00:00:00] ERROR text
-    "bracketed": rf"\[(?P<time>{_STAMP})\]{_STAMPED}",
+    rf"\[(?P<time>{_STAMP})\]{_STAMPED}",
     # [2025-01-01 00:00:00 TP0] text
-    "unlevelled": rf"\[(?P<time>{_LONG_STAMP})(?: [A-Z]{{2,4}}\d{{1,4}}){{0,4}}\] ",
+    rf"\[(?P<time>{_DAY}[ T]{_CLOCK})(?: [A-Z]{{2,4}}\d{{1,4}}){{0,4}}\](?: |$)",
     # [INFO|trainer.py:123] 2024-01-01 00:00:00,000 >> text
-    "transformers": rf"\[(?P<level>{_WORD})\|(?P<place>[^\]\n]{{1,120}})\](?: {_STAMP})?(?: [\w.]{{1,120}}:\d{{1,7}})? >> ",
+    (rf"\[(?P<level>{_WORD})\|(?P<place>[^\]\n]{{1,120}})\](?: {_STAMP})?(?: [\w.]{{1,120}}:\d{{1,7}})? >> "),
     # [ERROR] text, [INFO:swift] text, [ERROR  ] 2024-01-01 00:00:00 file.py:12: text
-    "bracket_level": (
-        rf"\[ ?(?P<level>{_WORD}) {{0,4}}(?::(?P<name>[\w.-]{{1,60}}))?\](?: (?P<time>{_STAMP}))?{_PLACE}"
-    ),
+    (rf"\[ ?(?P<level>{_WORD}) {{0,4}}(?::(?P<name>[\w.-]{{1,60}}))?\](?: (?P<time>{_STAMP}))?{_PLACE}"),
     # [TensorRT-LLM][ERROR] text, [TRT] [E] text
-    "tagged_level": rf"\[(?P<name>[A-Za-z][\w .-]{{0,30}})\] ?\[(?P<level>{_WORD}|[VDIWEF])\]{_PLACE}",
+    rf"\[(?P<name>[A-Za-z][\w .-]{{0,30}})\] ?\[(?P<level>{_WORD}|[VDIWEF])\]{_PLACE}",
     # [titan] 2026-04-13 21:07:44,310 - root - INFO - text
-    "tagged": rf"\[[A-Za-z][\w -]{{0,20}}\] (?P<time>{_STAMP}){_STAMPED}",
+    rf"\[[A-Za-z][\w -]{{0,20}}\] (?P<time>{_STAMP}){_STAMPED}",
+)
+_NUMBERED: tuple[str, ...] = (
     # 2024-01-01 00:00:00.123456: E external/xla/cuda_dnn.cc:8310] text
-    "tensorflow": rf"(?P<time>{_LONG_STAMP}): (?P<level>[VDIWEF]) (?P<place>[^\s\]]{{1,200}}:\d{{1,7}})\](?: |$)",
+    rf"(?P<time>{_LONG_STAMP}): (?P<level>[VDIWEF]) (?P<place>[^\s\]]{{1,200}}:\d{{1,7}})\](?: |$)",
     # 2024-01-01 00:00:00,123 - name - ERROR - text, loguru, 19:37:45 [ERROR  ] ui.workers: text
-    "stamped": rf"(?P<time>{_STAMP}){_STAMPED}",
+    rf"(?P<time>{_STAMP}){_STAMPED}",
+)
+_LEVELLED: tuple[str, ...] = (
     # ERROR 01-28 12:00:00 [core.py:396] text
-    "vllm": (
+    (
         rf"(?P<level>{_WORD}):? {{1,5}}(?P<time>\d\d-\d\d {_CLOCK}) "
         r"(?:\[(?P<place>[^\]\n]{1,120}:\d{1,7})\]|(?P<place_file>[\w./-]{1,120}:\d{1,7})\])(?: |$)"
     ),
-    "level_then_stamp": rf"(?P<level>{_WORD}):?(?: {{1,4}}| ?[-|] )\[?(?P<time>{_STAMP})\]?{_PLACE}",
+    rf"(?P<level>{_WORD}):?(?: {{1,4}}| ?[-|] )\[?(?P<time>{_STAMP})\]?{_PLACE}",
     # DEBUG    torch.__trace:utils.py:9 text (pytest's captured log)
-    "pytest": rf"(?P<level>{_WORD}) {{1,5}}(?P<place>[\w.]{{1,120}}:[\w.-]{{1,120}}:\d{{1,7}}) ",
+    rf"(?P<level>{_WORD}) {{1,5}}(?P<place>[\w.]{{1,120}}:[\w.-]{{1,120}}:\d{{1,7}}) ",
     # WARNING:root:text
-    "basic": rf"(?P<level>{_WORD}):(?P<place>[A-Za-z_][\w./-]{{0,120}}):",
+    rf"(?P<level>{_WORD}):(?P<place>[A-Za-z_][\w./-]{{0,120}}):",
     # ERROR:    text (uvicorn pads to ten), then pip's ERROR: text, then rich's ERROR    text
-    "uvicorn": r"(?P<level>INFO: {5}|(?:ERROR|DEBUG|TRACE): {4}|WARNING: {2}|CRITICAL: )",
-    "plain": rf"(?P<level>{_WORD})(?:: ?| [-|] )",
-    "padded": r"(?P<level>INFO {5}|(?:ERROR|DEBUG) {4}|WARNING {2})(?! )",
+    r"(?P<level>INFO: {5}|(?:ERROR|DEBUG|TRACE): {4}|WARNING: {2}|CRITICAL: )",
+    rf"(?P<level>{_WORD})(?:: ?| [-|] )",
+    rf"(?P<level>{_WORD}) {{2,6}}(?! )",
+)
+_PLACED: tuple[str, ...] = (
     # host:123:456 [0] misc/socket.cc:50 NCCL WARN text
-    "nccl": (
+    (
         r"(?P<place>[\w.-]{1,80}:\d{1,9}:\d{1,9}) (?:\[\d{1,3}\] )?(?:[\w./-]{1,80}:\d{1,6} )?"
         r"NCCL (?P<level>INFO|WARN|ERROR|TRACE|ABORT) "
     ),
     # path.py:12: UserWarning: text
-    "python_warning": (
-        r"(?P<place>[^\s:\[][^:\n]{0,300}(?::[\\/][^:\n]{1,300})?:\d{1,7}): (?P<level>[A-Za-z_][\w.]{0,80}Warning|Warning):(?: |$)"
+    (
+        r"(?P<place>[^\s:\[(][^:\n'\"=,;]{0,200}:(?:[\\/][^:\n]{1,300}:)?\d{1,9}): "
+        r"(?P<level>[A-Za-z_][\w.]{0,80}Warning|Warning):(?: |$)"
     ),
-}
+)
+
+#: Matches the beginning of a line with a header; the caller writes ``^`` before
+#: it. It is short and fails early, since every line of a log is tried, so a
+#: few lines match that ``read_header`` then refuses.
+HEADER_PATTERN: str = (
+    r"(?:[VDIWECF]\d{4}(?:\d{4})? \d\d:\d\d:\d{2,10}[. ]"
+    r"|\[(?:\d\d(?:\d\d)?[-/.:]\d\d[-/.:\d ]{1,6}[^\]\n]{3,60}\]"
+    rf"|[VDIWECF](?:\d{{3,4}} \d\d:| [\w./\\+-]{{1,200}}:\d{{1,7}}\]| \d\d)| ?{_WORD}[ \]:|-]"
+    rf"|[A-Za-z][\w .-]{{0,30}}\] ?(?:\[(?:{_WORD}|[VDIWEF])\]|\d\d(?:\d\d)?[-/.:]\d\d[-/.:]))"
+    rf"|\d\d(?:\d\d)?[-/.:]\d\d[-/.: ]\d\d[^\n]{{1,120}}?(?:\b{_WORD}\b|\[(?i:{_LOWER})\b|: [VDIWEF] )"
+    rf"|{_WORD}(?::|  | [-|\d]| \[\d| [\w.]{{1,120}}:[\w.-]{{1,120}}:\d)"
+    r"|[^\s:\[(][^:\n'\"=,;]{0,200}:(?:[\\/][^:\n]{1,300}:)?\d{1,9}"
+    r"(?:: [A-Za-z_][\w.]{0,80}Warning:|: Warning:|:\d{1,9} [^\n]{0,120}?NCCL [A-Z]))"
+)
+
 
 _LEVELS: dict[str, Level] = {
     "V": Level.DEBUG,
@@ -127,7 +142,6 @@ _LEVELS: dict[str, Level] = {
     "SUCCESS": Level.INFO,
     "W": Level.WARNING,
     "WARN": Level.WARNING,
-    "WARNING": Level.WARNING,
     "E": Level.ERROR,
     "ERROR": Level.ERROR,
     "C": Level.CRITICAL,
@@ -137,47 +151,29 @@ _LEVELS: dict[str, Level] = {
     "CRITICAL": Level.CRITICAL,
 }
 
-_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 
-
-def _uncaptured(pattern: str) -> str:
-    return _NAMED_GROUP.sub("(?:", pattern)
-
-
-#: Matches a header at the start of a line; the caller writes ``^`` before it.
-HEADER_PATTERN: str = "(?:" + "|".join(map(_uncaptured, _SHAPES.values())) + ")"
+_ARTIFACT_LOGGER = re.compile(r"([\w.]{1,200})\.__([a-z][a-z0-9_]{0,60}[a-z0-9])\Z")
 
 
 @cache
-def _any_shape() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{name}>{_uncaptured(pattern)})" for name, pattern in _SHAPES.items()))
+def _glog() -> re.Pattern[str]:
+    return re.compile(_GLOG)
 
 
 @cache
-def _shape(name: str) -> re.Pattern[str]:
-    return re.compile(_SHAPES[name])
+def _compiled(table: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(map(re.compile, table))
 
 
-@lru_cache(maxsize=512)
-def _read_shape(name: str, header: str) -> RecordHeader:
-    """Take a header apart; the lines of one record share one header."""
-    match = _shape(name).match(header)
-    fields = match.groupdict() if match else {}
-    place = next((fields[key] for key in fields if key.startswith("place") and fields[key]), None)
-    place = place or fields.get("name")
-    artifact = fields.get("artifact")
-    if name == "torch_logging" and place and ".__" in place:
-        place, _, artifact = place.rpartition(".__")
-    word = (fields.get("level") or "").strip(" :").upper()
-    level = Level.WARNING if name == "python_warning" else _LEVELS.get(word, Level.UNKNOWN)
-    compile_id = fields.get("id")
-    return RecordHeader(
-        level=level,
-        location=place,
-        compile_id=read_compile_id(compile_id) if compile_id else None,
-        artifact=artifact,
-        time=fields.get("time"),
-    )
+def _shapes(first: str) -> tuple[re.Pattern[str], ...]:
+    """Return the shapes that can begin with this character."""
+    if first == "[":
+        return _compiled(_BRACKETED)
+    if first.isdigit():
+        return _compiled(_NUMBERED + _PLACED)
+    if first in "VDIWECFTSN":
+        return _compiled(_LEVELLED + _PLACED)
+    return () if first.isspace() else _compiled(_PLACED)
 
 
 def read_header(line: str) -> tuple[RecordHeader, int] | None:
@@ -187,10 +183,37 @@ def read_header(line: str) -> tuple[RecordHeader, int] | None:
     traceback printed under a header on every line keeps its shape. The
     message of a Python warning starts behind its category.
     """
-    match = _any_shape().match(line)
-    if match is None or match.lastgroup is None:
-        return None
-    return _read_shape(match.lastgroup, match.group()), match.end()
+    match = _glog().match(line)
+    if match:
+        return _header(match.group(), match.re), match.end()
+    if line:
+        for shape in _shapes(line[0]):
+            match = shape.match(line)
+            if match:
+                return _header(match.group(), shape), match.end()
+    return None
+
+
+@lru_cache(maxsize=256)
+def _header(text: str, shape: re.Pattern[str]) -> RecordHeader:
+    """Take a header apart; cached, for the lines of a record share it."""
+    match = shape.match(text)
+    fields = match.groupdict() if match else {}
+    place = next((fields[key] for key in fields if key.startswith("place") and fields[key]), None)
+    place = place or fields.get("name")
+    artifact = fields.get("artifact")
+    logger = _ARTIFACT_LOGGER.match(place) if place else None
+    if logger:
+        place, artifact = logger.groups()
+    word = (fields.get("level") or "").strip(" :").upper()
+    compile_id = fields.get("id")
+    return RecordHeader(
+        level=Level.WARNING if word.endswith("WARNING") else _LEVELS.get(word, Level.UNKNOWN),
+        location=place,
+        compile_id=read_compile_id(compile_id) if compile_id else None,
+        artifact=artifact,
+        time=fields.get("time"),
+    )
 
 
 @cache
