@@ -310,10 +310,3 @@ class Rule:
     rejects: tuple[str, ...]
     aliases: tuple[str, ...] = ()
     foreign: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSet:
-    """Rules in order of their codes; each code stands there once."""
-
-    rules: tuple[Rule, ...]

@@ -200,5 +200,7 @@ def _placed(condition: Condition, place: Place | None) -> Condition:
         return Not(condition=_placed(condition.condition, place))
     if isinstance(condition, AnyOf):
         return AnyOf(conditions=tuple(_placed(member, place) for member in condition.conditions))
-    first, *others = condition.conditions
-    return AllOf(conditions=(_placed(first, place), *others))
+    members = tuple(
+        _placed(member, place) if number == 0 else member for number, member in enumerate(condition.conditions)
+    )
+    return AllOf(conditions=members)

@@ -1,0 +1,210 @@
+"""The whole judgement of one log, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from tracelens.engine.because import say_because
+from tracelens.engine.environment import Machine, environment_captures, read_machine
+from tracelens.engine.evidence import Excerpt, find_evidence, show
+from tracelens.engine.failures import Failure, find_failures, unexplained_failure
+from tracelens.engine.fixes import fit_fixes
+from tracelens.engine.judge import Candidate, Judge, find_zones, lower_in_zones
+from tracelens.engine.log import Log
+from tracelens.engine.match import Matcher
+from tracelens.engine.pipeline import read_pipeline, stage_of
+from tracelens.engine.rank import Ranked, rank_candidates
+from tracelens.engine.store import EventStore
+from tracelens.engine.unexplained import explain_failure
+from tracelens.events import Event, ExceptionChain
+from tracelens.findings import (
+    Confidence,
+    Coverage,
+    Diagnosis,
+    Diagnostic,
+    EvidenceRole,
+    Finding,
+    Outcome,
+    Role,
+    Severity,
+)
+from tracelens.ruleset.compiled import Entry, RuleSet
+from tracelens.ruleset.model import Rule
+from tracelens.ruleset.templates import fill_text
+from tracelens.ruleset.versions import is_within
+
+CLEAN = "none/clean"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """Everything that led to an answer; what ``explain`` shows to rule authors."""
+
+    log: Log
+    machine: Machine
+    candidates: tuple[Candidate, ...]
+    ranked: tuple[Ranked, ...]
+    failures: tuple[Failure, ...]
+    unexplained: Failure | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How an input was read: what of it, under which name, and with which remarks."""
+
+    coverage: Coverage
+    source: str = "-"
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def diagnose(
+    events: Iterable[Event] | EventStore, ruleset: RuleSet, *, excerpt: Excerpt, reading: Reading, strict: bool = False
+) -> Diagnosis:
+    """Return the answer for the events of one input.
+
+    A rule that crashes is noted and left out; with ``strict`` it is let through.
+    """
+    store = events if isinstance(events, EventStore) else EventStore(events)
+    judgement = judge_events(store, ruleset, strict=strict)
+    remarks = [*reading.diagnostics, *judgement.diagnostics]
+    if reading.coverage.lines == 0:
+        message = "The input is empty. A process that is killed by SIGSEGV, SIGBUS or SIGKILL prints nothing."
+        remarks.append(Diagnostic(code="empty-input", message=message))
+    return _answer(judgement, excerpt, replace(reading, diagnostics=tuple(remarks)))
+
+
+def judge_events(store: EventStore, ruleset: RuleSet, *, strict: bool = False) -> Judgement:
+    """Match and rank; ``strict`` lets a rule's crash through instead of noting it."""
+    log = Log(store.events())
+    machine = read_machine(log)
+    judge = Judge(log)
+    found, remarks = _all_candidates(log, machine, judge, ruleset, strict=strict)
+    zones = find_zones(found)
+    candidates = lower_in_zones(found, zones)
+    ranked = rank_candidates(candidates, log)
+    failures = find_failures(log, judge, zones)
+    if store.dropped:
+        message = f"{store.dropped} events in the middle of the log were not kept; the first and the last ones were."
+        remarks.append(Diagnostic(code="events-dropped", message=message))
+    return Judgement(
+        log=log,
+        machine=machine,
+        candidates=candidates,
+        ranked=ranked,
+        failures=failures,
+        unexplained=_unexplained(failures, candidates, ranked, log),
+        diagnostics=tuple(remarks),
+    )
+
+
+def _all_candidates(
+    log: Log, machine: Machine, judge: Judge, ruleset: RuleSet, *, strict: bool
+) -> tuple[list[Candidate], list[Diagnostic]]:
+    matcher = Matcher(log)
+    candidates: list[Candidate] = []
+    remarks: list[Diagnostic] = []
+    for entry in ruleset.entries:
+        if not log.may_match(entry):
+            continue
+        try:
+            candidates += _candidates(entry, machine, matcher, judge)
+        except Exception as error:
+            # One rule of a stranger's folder must not take the other rules with it.
+            if strict:
+                raise
+            message = f"The rule {entry.code} failed and was left out: {type(error).__name__}: {error}"
+            remarks.append(Diagnostic(code=entry.code, message=message))
+    return candidates, remarks
+
+
+def _candidates(entry: Entry, machine: Machine, matcher: Matcher, judge: Judge) -> list[Candidate]:
+    rule = entry.rule
+    for name, bounds in rule.versions:
+        version = getattr(machine.environment, name)
+        if version and not is_within(version, bounds):
+            return []
+    return [judge.judge(rule, match) for match in matcher.matches(rule)]
+
+
+def _unexplained(
+    failures: Sequence[Failure], candidates: Sequence[Candidate], ranked: Sequence[Ranked], log: Log
+) -> Failure | None:
+    """Return the failure that the answer has to be about because no finding is."""
+    top = ranked[0].best if ranked else None
+    if top and top.severity is Severity.FATAL and top.rule.role is not Role.CONSEQUENCE:
+        return None
+    left = unexplained_failure(failures, candidates, log)
+    if left is None or top is None or top.severity is Severity.HANDLED:
+        return left
+    if top.severity is Severity.FATAL:
+        # A consequence does not answer for an earlier failure that nothing explains.
+        is_chain = isinstance(log.events[left.event], ExceptionChain)
+        return left if is_chain and left.span.line < top.line else None
+    return left
+
+
+def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnosis:
+    log, machine = judgement.log, judgement.machine
+    findings = tuple(_finding(item, judgement, excerpt) for item in judgement.ranked)
+    clean = Diagnosis(
+        outcome=Outcome.CLEAN,
+        root_cause=None,
+        label=CLEAN,
+        confidence=Confidence.CERTAIN if reading.coverage.lines else None,
+        findings=findings,
+        environment=machine.environment,
+        pipeline=read_pipeline(log, None, None),
+        coverage=reading.coverage,
+        diagnostics=reading.diagnostics,
+        source=reading.source,
+    )
+    failure = judgement.unexplained
+    if failure:
+        return replace(
+            clean,
+            outcome=Outcome.UNEXPLAINED,
+            label=None,
+            confidence=None,
+            pipeline=read_pipeline(log, stage_of(log, failure.event), Severity.FATAL),
+            unexplained=explain_failure(failure, log, machine),
+            evidence=(show(failure.span, excerpt, role=EvidenceRole.ROOT, spoken=failure.seen),),
+        )
+    if not findings or findings[0].severity is Severity.HANDLED:
+        return clean
+    top = findings[0]
+    return replace(
+        clean,
+        outcome=Outcome.DIAGNOSED if top.root_cause else Outcome.OUTSIDE,
+        root_cause=top.root_cause,
+        label=top.label,
+        confidence=top.confidence,
+        pipeline=read_pipeline(log, top.stage, top.severity),
+    )
+
+
+def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:
+    best, log = item.best, judgement.log
+    rule: Rule = best.rule
+    captures = {**environment_captures(judgement.machine), **best.match.captures}
+    return Finding(
+        code=rule.code,
+        label=rule.label,
+        title=fill_text(rule.title, captures),
+        summary=fill_text(rule.summary, captures),
+        severity=best.severity,
+        confidence=rule.confidence,
+        stage=rule.stage or stage_of(log, best.failure),
+        rank=best.process.rank if best.process else None,
+        process=best.process.name if best.process else None,
+        occurrences=item.occurrences,
+        evidence=find_evidence(best.match, excerpt),
+        fixes=fit_fixes(rule, captures, judgement.machine),
+        because=say_because(item, judgement.ranked, log),
+        not_helpful=rule.not_helpful,
+        explanation=rule.explanation,
+        references=rule.references,
+        ranks=item.ranks,
+        role=rule.role,
+    )

@@ -1,0 +1,168 @@
+"""What the log itself says of the machine that wrote it.
+
+First what it states (collect_env, banners, version prints), then what paths
+and tools give away. Nothing is concluded from what is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cache
+
+from tracelens.engine.log import Log
+from tracelens.events import CompilerDiagnostic, EnvironmentReport, ExceptionChain, StackFrame
+from tracelens.findings import Environment
+from tracelens.ruleset.model import Kind
+
+_MANAGERS = {
+    "conda": "conda",
+    "debian": "apt",
+    "fedora": "dnf",
+    "alpine": "apk",
+    "arch": "pacman",
+    "suse": "zypper",
+    "macos": "brew",
+}
+_NAMES = {"windows": "Windows", "macos": "macOS"}
+#: Words of an operating system's name, and the platform that rules call it.
+_SYSTEMS: tuple[tuple[str, str], ...] = (
+    (r"(?i)ubuntu|debian|mint|pop!?_?os|kali|raspbian", "debian"),
+    (r"(?i)fedora|red ?hat|\brhel|centos|rocky|alma|amazon linux|oracle linux|scientific linux", "fedora"),
+    (r"(?i)alpine", "alpine"),
+    (r"(?i)\barch\b|manjaro|endeavour|cachyos", "arch"),
+    (r"(?i)suse", "suse"),
+    (r"(?i)windows|win32|win64", "windows"),
+    (r"(?i)mac ?os|darwin", "macos"),
+)
+#: Paths that exist on one platform only.
+_PATHS: tuple[tuple[str, str], ...] = (
+    (r"^(?:[A-Za-z]:[\\/]|\\\\)", "windows"),
+    (r"^/Users/|^/opt/homebrew/|^/Library/Frameworks/|^/usr/local/Cellar/", "macos"),
+    (
+        r"(?i)/(?:opt/conda|\w*conda\d?|mambaforge|miniforge\d?|micromamba)/|[\\/]envs[\\/][^\\/]+[\\/](?:lib|Lib)[\\/]",
+        "conda",
+    ),
+    (r"^/usr/(?:local/)?lib/python3(?:\.\d+)?/dist-packages/", "debian"),
+    (r"^/usr/(?:local/)?lib64/python3\.\d+/", "fedora"),
+)
+_PYTHON = re.compile(r"[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Python(3)(\d{1,2})[\\/]", re.IGNORECASE)
+_MAX_CHAINS = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """The environment, the platforms whose commands fit it (best first), and who ran it."""
+
+    environment: Environment
+    platforms: tuple[str, ...]
+    is_root: bool
+    script: str | None
+
+
+def read_machine(log: Log) -> Machine:
+    """Return what the events of a log tell of the machine."""
+    facts: dict[str, str] = {}
+    for event in _reports(log):
+        for name, value in event.facts:
+            facts.setdefault(name, value)
+    paths = tuple(dict.fromkeys(frame.path for frame in _frames(log)))
+    platforms = _platforms(log, facts, paths)
+    if "python" not in facts:
+        facts.update(_python_of(paths))
+    if "package_manager" not in facts and platforms and platforms[0] in _MANAGERS:
+        facts["package_manager"] = _MANAGERS[platforms[0]]
+    named = [_NAMES[platform] for platform in platforms if platform in _NAMES]
+    if named:
+        facts.setdefault("os", named[0])
+    ranks = {event.process.rank for event in log.events if event.process and event.process.rank is not None}
+    known = {field.name for field in fields(Environment)} - {"ranks"}
+    environment = Environment(
+        **{name: value for name, value in facts.items() if name in known}, ranks=len(ranks) or None
+    )
+    return Machine(
+        environment=environment,
+        platforms=platforms,
+        is_root=any(path.startswith("/root/") for path in paths),
+        script=_script(log),
+    )
+
+
+def environment_captures(machine: Machine) -> dict[str, str]:
+    """Return the facts that texts of every rule may use."""
+    environment = machine.environment
+    captures = {
+        name: value
+        for name in ("torch", "triton", "cuda", "python", "os", "gpu", "driver")
+        if (value := getattr(environment, name))
+    }
+    if environment.python:
+        captures["python_minor"] = ".".join(environment.python.split(".")[:2])
+    if machine.script:
+        captures["script"] = machine.script
+    return captures
+
+
+def _reports(log: Log) -> Iterator[EnvironmentReport]:
+    for number in log.by_kind.get(Kind.ENVIRONMENT, ()):
+        event = log.events[number]
+        if isinstance(event, EnvironmentReport):
+            yield event
+
+
+def _frames(log: Log) -> Iterator[StackFrame]:
+    for _, chain in log.chains[:_MAX_CHAINS]:
+        for exception in chain.exceptions[:_MAX_CHAINS]:
+            for frame in exception.frames[:400]:
+                if isinstance(frame, StackFrame):
+                    yield frame
+
+
+def _platforms(log: Log, facts: dict[str, str], paths: tuple[str, ...]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    stated = facts.get("os", "")
+    for pattern, platform in _compiled(_SYSTEMS):
+        if pattern.search(stated):
+            found[platform] = None
+    for path in paths:
+        for pattern, platform in _compiled(_PATHS):
+            if pattern.search(path):
+                found[platform] = None
+    diagnostics = (log.events[number] for number in log.by_kind.get(Kind.DIAGNOSTIC, ()))
+    if any(isinstance(event, CompilerDiagnostic) and event.tool == "msvc" for event in diagnostics):
+        found["windows"] = None
+    # Conda needs no root, so it comes first; Windows and macOS exclude Linux.
+    order = ("windows", "macos") if {"windows", "macos"} & set(found) else tuple(found)
+    return tuple(sorted((name for name in found if name in (*order, "conda")), key=lambda name: name != "conda"))
+
+
+def _python_of(paths: tuple[str, ...]) -> dict[str, str]:
+    for path in paths:
+        match = _PYTHON.search(path)
+        if match:
+            return {"python": match[1] or f"{match[2]}.{match[3]}"}
+    return {}
+
+
+def _script(log: Log) -> str | None:
+    """Return the user's script: the outermost frame of a traceback that is a module's top level."""
+    for _, chain in log.chains[:_MAX_CHAINS]:
+        name = _script_of(chain)
+        if name:
+            return name
+    return None
+
+
+def _script_of(chain: ExceptionChain) -> str | None:
+    for exception in reversed(chain.exceptions[-8:]):
+        for frame in exception.frames[:4]:
+            if isinstance(frame, StackFrame) and frame.function == "<module>" and frame.path.endswith(".py"):
+                name = re.split(r"[/\\]", frame.path)[-1]
+                return name if re.fullmatch(r"[\w.-]+", name) else None
+    return None
+
+
+@cache
+def _compiled(table: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), platform) for pattern, platform in table)

@@ -1,0 +1,128 @@
+"""The very lines of the input that prove a finding.
+
+An event's span covers a whole message, and a message may hold pages of
+compiler output. Evidence points at the line that matched: it is looked up in
+the raw text, where decorations stand before it and where a terminal may have
+wrapped it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from tracelens.engine.match import Match, Proof
+from tracelens.findings import Evidence, EvidenceRole
+from tracelens.ruleset.model import Kind
+from tracelens.text import Span
+
+#: Returns the raw lines of a span, joined by newlines; empty when they are gone.
+Excerpt: TypeAlias = Callable[[Span], str]
+
+MAX_LINES = 12
+MAX_BYTES = 4096
+_MAX_CONTEXT = 4
+#: How far into a message the raw text is fetched around the expected line.
+_BEFORE = 200
+_AFTER = 400
+_PROBE = 40
+_ELLIPSIS = "…"
+
+
+def find_evidence(match: Match, excerpt: Excerpt) -> tuple[Evidence, ...]:
+    """Return the root evidence of a match, then what stands beside it."""
+    root = locate(match.primary, excerpt)
+    spans = [root]
+    evidence = [_evidence(root, EvidenceRole.ROOT, match.primary, excerpt)]
+    contexts: list[tuple[Span, Proof]] = [(locate(proof, excerpt), proof) for proof in match.context]
+    if match.primary.kind in (Kind.EXCEPTION, Kind.SAID) and root.line > match.primary.span.line:
+        # The name of the exception stands on the first line, the proof further down.
+        first = match.primary.span.line
+        contexts.insert(0, (Span(line=first, end_line=first), match.primary))
+    for span, proof in contexts:
+        if len(evidence) <= _MAX_CONTEXT and not any(known.covers(span) for known in spans):
+            spans.append(span)
+            evidence.append(_evidence(span, EvidenceRole.CONTEXT, proof, excerpt))
+    return tuple(evidence)
+
+
+def show(span: Span, excerpt: Excerpt, *, role: EvidenceRole, spoken: str = "") -> Evidence:
+    """Return the first lines of a span as evidence; ``spoken`` stands in where the raw text is gone."""
+    span = Span(line=span.line, end_line=min(span.end_line, span.line + MAX_LINES - 1))
+    text = excerpt(span) or spoken
+    return Evidence(span=span, text=_capped(text, probe=""), role=role)
+
+
+def locate(proof: Proof, excerpt: Excerpt) -> Span:
+    """Return the lines of the input that a proof's pattern matched."""
+    span = proof.span
+    if proof.text is None or proof.field not in ("message", "reason") or span.line == span.end_line:
+        return _head(span)
+    lines = proof.text.split("\n")
+    first = proof.text.count("\n", 0, proof.start)
+    last = proof.text.count("\n", 0, max(proof.start, proof.end - 1))
+    window = Span(
+        line=max(span.line, span.line + first - _BEFORE), end_line=min(span.end_line, span.line + last + _AFTER)
+    )
+    raw = excerpt(window).split("\n")
+    expected = span.line + first - window.line
+    matched = proof.text[proof.start : proof.end].split("\n")
+    start = _find(raw, expected, (lines[first], matched[0]))
+    if start is None:
+        line = min(span.line + first, span.end_line)
+        return Span(line=line, end_line=line)
+    end = start
+    if last > first:
+        found = _find(raw, start + last - first, (lines[last], matched[-1]))
+        end = found if found is not None and found >= start else start
+    elif not _is_in(lines[first].strip(), raw[start]):
+        # A wrapped line: its end stands further down.
+        tail = matched[0].strip()[-_PROBE:]
+        end = next((number for number in range(start, min(start + 4, len(raw))) if _is_in(tail, raw[number])), start)
+    return Span(line=window.line + start, end_line=min(window.line + end, window.line + start + MAX_LINES - 1))
+
+
+def _find(raw: list[str], expected: int, wanted: Iterable[str]) -> int | None:
+    """Return the line nearest to the expected one that holds a text, or at least its beginning."""
+    order = sorted(range(len(raw)), key=lambda number: (abs(number - expected), number))
+    probes = [text.strip() for text in wanted]
+    probes += [text[:_PROBE].strip() for text in probes]
+    for probe in probes:
+        for number in order if len(probe) >= 3 else ():
+            if _is_in(probe, raw[number]):
+                return number
+    return None
+
+
+def _is_in(probe: str, line: str) -> bool:
+    return bool(probe) and probe in line
+
+
+def _head(span: Span) -> Span:
+    return Span(line=span.line, end_line=min(span.end_line, span.line + MAX_LINES - 1))
+
+
+def _evidence(span: Span, role: EvidenceRole, proof: Proof, excerpt: Excerpt) -> Evidence:
+    probe = ""
+    if proof.text is not None:
+        probe = proof.text[proof.start : proof.end].partition("\n")[0].strip()
+    text = excerpt(span)
+    if not text:
+        text = _line_of(proof) if proof.text is not None else ""
+    return Evidence(span=span, text=_capped(text, probe), role=role)
+
+
+def _line_of(proof: Proof) -> str:
+    text = proof.text or ""
+    start = text.rfind("\n", 0, proof.start) + 1
+    return text[start:].partition("\n")[0]
+
+
+def _capped(text: str, probe: str) -> str:
+    """Cut evidence that is too long, but not where the match is."""
+    if len(text) <= MAX_BYTES:
+        return text
+    at = max(0, text.find(probe)) if probe else 0
+    start = max(0, min(at - MAX_BYTES // 4, len(text) - MAX_BYTES))
+    end = start + MAX_BYTES
+    return f"{_ELLIPSIS if start else ''}{text[start:end]}{_ELLIPSIS if end < len(text) else ''}"

@@ -1,0 +1,106 @@
+"""Failures that a log shows, whether or not any rule explains them.
+
+A failure is a traceback that nothing carried or handled, the error of a
+compiler, or a process that ended badly. What is left of them when the rules
+have spoken decides between *unexplained* and *clean*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tracelens.engine.fields import said_by
+from tracelens.engine.judge import Candidate, Judge, Zone, process_name
+from tracelens.engine.log import Log
+from tracelens.events import ChainedException, CompilerDiagnostic, Event, ExceptionChain, ProcessExit
+from tracelens.findings import Severity
+from tracelens.ruleset.model import Kind
+from tracelens.text import Span
+
+#: Exceptions that only pass on what another one said.
+_WRAPPER_TYPE = re.compile(
+    r"(?:BackendCompilerFailed|InductorError|LoweringException|InternalTorchDynamoError|ChildFailedError"
+    r"|CalledProcessError|RayTaskError(?:\(\w+\))?|ProcessRaisedException|EngineDeadError|SubprocException"
+    r"|CppCompileError|CUDACompileError|SystemExit)$"
+)
+_WRAPPER_MESSAGE = re.compile(
+    r"Engine core initialization failed|Engine process failed to start|Error building extension"
+    r"|Worker failed with error|Capture cuda graph failed|WorkerProc initialization failed|Caught \w+ in replica"
+)
+_ERRORS = ("error", "fatal error")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One failure and where it shows; ``event`` is its position in the log."""
+
+    event: int
+    span: Span
+    process: str | None
+    seen: str
+
+
+def find_failures(log: Log, judge: Judge, zones: Sequence[Zone]) -> tuple[Failure, ...]:
+    """Return what failed and was not handled, in log order; compiler errors only if nothing else did."""
+    failures = [failure for failure in _endings(log, judge) if not _is_handled(failure, zones)]
+    if not failures:
+        failures = [failure for failure in _compiler_errors(log, judge) if not _is_handled(failure, zones)]
+    return tuple(sorted(failures, key=lambda failure: (failure.span.line, failure.event)))
+
+
+def unexplained_failure(failures: Iterable[Failure], candidates: Sequence[Candidate], log: Log) -> Failure | None:
+    """Return the first failure that nothing explains, preferring one that says what went wrong.
+
+    A failure is explained where a finding stands in the same traceback.
+    """
+    explained = {candidate.failure for candidate in candidates}
+    left = [failure for failure in failures if failure.event not in explained]
+    telling = [failure for failure in left if not _is_wrapped(log.events[failure.event])]
+    return next(iter(telling or left), None)
+
+
+def is_wrapper(exception: ChainedException) -> bool:
+    """Tell whether an exception only passes on another failure."""
+    name = exception.type_name.rpartition(".")[2] or exception.type_name
+    return bool(_WRAPPER_TYPE.match(name) or _WRAPPER_MESSAGE.search(exception.message[:2000]))
+
+
+def telling_exception(chain: ExceptionChain) -> ChainedException:
+    """Return the innermost exception that is no wrapper, else the innermost."""
+    return next((exception for exception in chain.exceptions if not is_wrapper(exception)), chain.exceptions[0])
+
+
+def _is_wrapped(event: Event) -> bool:
+    if isinstance(event, ExceptionChain):
+        return all(is_wrapper(exception) for exception in event.exceptions)
+    return isinstance(event, ProcessExit)
+
+
+def _endings(log: Log, judge: Judge) -> Iterator[Failure]:
+    for number, chain in log.chains:
+        if judge.carried(chain, chain.span) is Severity.FATAL:
+            exception = telling_exception(chain)
+            seen = " ".join(said_by(exception).split()) or "a traceback whose last line is missing"
+            yield Failure(event=number, span=exception.span, process=process_name(chain), seen=seen)
+    for number in log.by_kind.get(Kind.EXIT, ()):
+        event = log.events[number]
+        if isinstance(event, ProcessExit) and (event.signal or event.exit_code):
+            yield Failure(
+                event=number, span=event.span, process=process_name(event), seen=" ".join(event.message.split())
+            )
+
+
+def _compiler_errors(log: Log, judge: Judge) -> Iterator[Failure]:
+    for number in log.by_kind.get(Kind.DIAGNOSTIC, ()):
+        event = log.events[number]
+        if not isinstance(event, CompilerDiagnostic) or event.severity not in _ERRORS:
+            continue
+        if judge.carried(event, event.span) is Severity.FATAL:
+            seen = f"{event.severity}: {' '.join(event.message.split())}"
+            yield Failure(event=number, span=event.span, process=process_name(event), seen=seen)
+
+
+def _is_handled(failure: Failure, zones: Sequence[Zone]) -> bool:
+    return any(zone.holds(failure.span, failure.process) for zone in zones)

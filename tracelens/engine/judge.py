@@ -1,0 +1,195 @@
+"""How grave each match is, and which failure it belongs to.
+
+Severity is what happened to the run, not what the text sounds like: a
+traceback inside a WARNING record is something that torch went on from, one
+that autotuning dropped is nothing at all. Matches of one traceback belong to
+one *failure*; within it the innermost exception, or the compiler's own error,
+is nearest to the cause.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from tracelens.engine.fields import frames_of
+from tracelens.engine.log import Log
+from tracelens.engine.match import Match, Proof
+from tracelens.events import AutotuneFailure, CompilerDiagnostic, Event, ExceptionChain, Level
+from tracelens.findings import Severity
+from tracelens.ruleset.model import Carrier, Kind, Rule
+from tracelens.text import Process, Span
+
+#: How far compiler output may stand from the traceback that it made.
+_COMPILER_REACH = 100
+_ERRORS = ("error", "fatal error")
+_CARRIED = {Level.WARNING: Severity.DEGRADED, Level.INFO: Severity.HANDLED, Level.DEBUG: Severity.HANDLED}
+_GRAVITY = {Severity.FATAL: 2, Severity.DEGRADED: 1, Severity.HANDLED: 0}
+
+
+def gravity(severity: Severity) -> int:
+    """Return a number that grows with the severity."""
+    return _GRAVITY[severity]
+
+
+def milder(one: Severity, other: Severity) -> Severity:
+    """Return the less severe of two."""
+    return one if gravity(one) <= gravity(other) else other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A match of a rule, judged.
+
+    ``failure`` names the traceback it belongs to (or itself). ``depth`` is 0
+    for a compiler's error, then 1 for the innermost exception, and so on.
+    """
+
+    rule: Rule
+    match: Match
+    severity: Severity
+    failure: int
+    depth: int
+    process: Process | None
+
+    @property
+    def line(self) -> int:
+        """Return the line where the primary subject starts."""
+        return self.match.primary.span.line
+
+
+class Judge:
+    """Judges the matches of one log."""
+
+    def __init__(self, log: Log) -> None:
+        """Look at nothing yet."""
+        self._log = log
+
+    def judge(self, rule: Rule, match: Match) -> Candidate:
+        """Return what a match of a rule amounts to."""
+        proof = match.primary
+        event = self._log.events[proof.subject.event]
+        severity = rule.severity
+        if rule.carrier is Carrier.LOWER:
+            severity = milder(severity, self.carried(event, proof.span))
+        failure, depth = self._failure(event, proof)
+        return Candidate(rule=rule, match=match, severity=severity, failure=failure, depth=depth, process=event.process)
+
+    def carried(self, event: Event, span: Span) -> Severity:
+        """Return the worst that something can be, given what carries it."""
+        if any(within.span.covers(span) and same_process(within, event) for within in self._autotuning):
+            return Severity.HANDLED
+        record = event.record
+        if record is None:
+            number = self._chain_around(event, span)
+            record = self._log.events[number].record if number is not None else None
+        return _CARRIED.get(record.level, Severity.FATAL) if record else Severity.FATAL
+
+    def _failure(self, event: Event, proof: Proof) -> tuple[int, int]:
+        if isinstance(event, ExceptionChain):
+            return proof.subject.event, 1 + proof.subject.part
+        is_error = isinstance(event, CompilerDiagnostic) and event.severity in _ERRORS
+        number = self._chain_around(event, proof.span)
+        if number is None and is_error:
+            number = self._chain_near(event, proof.span)
+        return (proof.subject.event if number is None else number), (0 if is_error else 1)
+
+    def _chain_around(self, event: Event, span: Span) -> int | None:
+        """Return the smallest traceback whose lines hold these."""
+        lines = self._chain_lines
+        best: int | None = None
+        # Chains that hold the span start before it; those before the longest one cannot reach it.
+        for position in range(bisect_right(lines, span.line) - 1, -1, -1):
+            if lines[position] < span.line - self._longest_chain:
+                break
+            number, chain = self._log.chains[position]
+            if chain is event or not chain.span.covers(span) or not same_process(chain, event):
+                continue
+            if best is None or _length(chain.span) < _length(self._log.events[best].span):
+                best = number
+        return best
+
+    def _chain_near(self, event: Event, span: Span) -> int | None:
+        near = [
+            (chain.span.distance(span), number)
+            for number, chain in self._log.chains
+            if chain.span.distance(span) <= _COMPILER_REACH and same_process(chain, event)
+        ]
+        return min(near)[1] if near else None
+
+    @cached_property
+    def _autotuning(self) -> tuple[AutotuneFailure, ...]:
+        numbers = self._log.by_kind.get(Kind.AUTOTUNE, ())
+        events = (self._log.events[number] for number in numbers)
+        return tuple(event for event in events if isinstance(event, AutotuneFailure))
+
+    @cached_property
+    def _chain_lines(self) -> tuple[int, ...]:
+        return tuple(chain.span.line for _, chain in self._log.chains)
+
+    @cached_property
+    def _longest_chain(self) -> int:
+        return max((_length(chain.span) for _, chain in self._log.chains), default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """Lines in which a process recovered by itself."""
+
+    lines: Span
+    process: str | None
+    severity: Severity
+
+    def holds(self, span: Span, process: str | None) -> bool:
+        """Tell whether any of the lines lies in this zone."""
+        return process == self.process and span.line <= self.lines.end_line and span.end_line >= self.lines.line
+
+
+def find_zones(candidates: Iterable[Candidate]) -> tuple[Zone, ...]:
+    """Return the neighbourhoods that rules for what is harmless declare."""
+    zones: list[Zone] = []
+    for candidate in candidates:
+        handles = candidate.rule.handles
+        if handles:
+            span = candidate.match.primary.span
+            lines = Span(line=max(1, span.line - handles.before), end_line=span.end_line + handles.after)
+            name = candidate.process.name if candidate.process else None
+            zones.append(Zone(lines=lines, process=name, severity=handles.severity))
+    return tuple(zones)
+
+
+def lower_in_zones(candidates: Sequence[Candidate], zones: Sequence[Zone]) -> tuple[Candidate, ...]:
+    """Lower what stands in a zone to what the zone allows; the harmless rules themselves stay."""
+    if not zones:
+        return tuple(candidates)
+    lowered: list[Candidate] = []
+    for candidate in candidates:
+        severity = candidate.severity
+        if candidate.rule.handles is None:
+            name = candidate.process.name if candidate.process else None
+            for zone in zones:
+                if zone.holds(candidate.match.primary.span, name):
+                    severity = milder(severity, zone.severity)
+        lowered.append(candidate if severity is candidate.severity else replace(candidate, severity=severity))
+    return tuple(lowered)
+
+
+def same_process(one: Event, other: Event) -> bool:
+    """Tell whether two events were printed by the same process, as far as the log says."""
+    return process_name(one) == process_name(other)
+
+
+def process_name(event: Event) -> str | None:
+    """Return the name of the process that printed an event."""
+    return event.process.name if event.process else None
+
+
+def has_frames(chain: ExceptionChain) -> bool:
+    """Tell whether any exception of a chain shows where it was raised."""
+    return any(frames_of(chain, part) for part in range(len(chain.exceptions)))
+
+
+def _length(span: Span) -> int:
+    return span.end_line - span.line

@@ -1,0 +1,92 @@
+"""One log's events, arranged for the questions that rules ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from tracelens.engine.columns import Column
+from tracelens.engine.fields import Subject, kind_of, parts_of, span_of, values
+from tracelens.engine.store import Kept
+from tracelens.events import Event, ExceptionChain
+from tracelens.ruleset.compiled import Entry
+from tracelens.ruleset.model import SAYING, Kind
+from tracelens.text import Span
+
+_GUARDED = (Kind.GUARD, Kind.RECOMPILE, Kind.RECOMPILE_LIMIT)
+
+
+class Log:
+    """Events in log order, with indexes that are made when first needed."""
+
+    def __init__(self, kept: Sequence[Kept]) -> None:
+        """Take events in the order of their lines."""
+        self.events: tuple[Event, ...] = tuple(item.event for item in kept)
+        self.counts: tuple[int, ...] = tuple(item.count for item in kept)
+        self._columns: dict[tuple[Kind, str], Column] = {}
+        self._subjects: dict[Kind, tuple[Subject, ...]] = {}
+
+    @cached_property
+    def by_kind(self) -> dict[Kind, list[int]]:
+        """Positions of events by the kind they belong to."""
+        positions: dict[Kind, list[int]] = {}
+        for number, event in enumerate(self.events):
+            positions.setdefault(kind_of(event), []).append(number)
+        return positions
+
+    @cached_property
+    def chains(self) -> tuple[tuple[int, ExceptionChain], ...]:
+        """Every exception chain with its position."""
+        found = ((number, self.events[number]) for number in self.by_kind.get(Kind.EXCEPTION, ()))
+        return tuple((number, event) for number, event in found if isinstance(event, ExceptionChain))
+
+    def subjects(self, kind: Kind) -> tuple[Subject, ...]:
+        """Return everything that a leaf of a kind can be true of."""
+        known = self._subjects.get(kind)
+        if known is None:
+            known = self._subjects[kind] = tuple(
+                Subject(number, part)
+                for number in sorted(self._holders(kind))
+                for part in range(parts_of(self.events[number], kind))
+            )
+        return known
+
+    def span(self, subject: Subject) -> Span:
+        """Return the lines of a subject."""
+        return span_of(self.events[subject.event], subject.part)
+
+    def values(self, kind: Kind, field: str, subject: Subject) -> tuple[object, ...]:
+        """Return what a field of a subject holds."""
+        return values(kind, field, self.events[subject.event], subject.part)
+
+    def column(self, kind: Kind, field: str) -> Column:
+        """Return the texts of a field, ready to be searched."""
+        known = self._columns.get((kind, field))
+        if known is None:
+            known = self._columns[kind, field] = Column(self._texts(kind, field))
+        return known
+
+    def may_match(self, entry: Entry) -> bool:
+        """Tell whether a rule has any chance; ``False`` is certain, ``True`` is not."""
+        for kind_name, field, ignore_case, literals in entry.gates:
+            kind = Kind(kind_name)
+            if not literals:
+                if self._holders(kind):
+                    return True
+            elif self._holders(kind) and self.column(kind, field).may_hold(literals, ignore_case=ignore_case):
+                return True
+        return False
+
+    def _holders(self, kind: Kind) -> Iterable[int]:
+        if kind is Kind.SAID:
+            return [number for saying in SAYING for number in self.by_kind.get(saying, ())]
+        if kind is Kind.GUARD:
+            return [number for guarded in _GUARDED for number in self.by_kind.get(guarded, ())]
+        return self.by_kind.get(kind, ())
+
+    def _texts(self, kind: Kind, field: str) -> Iterator[tuple[Subject, str]]:
+        events = self.events
+        for subject in self.subjects(kind):
+            for value in values(kind, field, events[subject.event], subject.part):
+                if isinstance(value, str):
+                    yield subject, value

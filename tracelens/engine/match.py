@@ -1,0 +1,280 @@
+"""One rule against one log: every place where its condition holds.
+
+A match has one primary subject, the root of its evidence, and those that an
+``all`` needed beside it. Members of an ``any`` are tried in the order of the
+file; a subject counts for the first one that it satisfies. Of several events
+that could stand beside the primary one, the nearest of its own process does.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tracelens.engine.captures import automatic_captures
+from tracelens.engine.columns import Found
+from tracelens.engine.fields import Subject, kind_of
+from tracelens.engine.log import Log
+from tracelens.events import ExceptionChain
+from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Rule, Same
+from tracelens.text import Process, Span
+
+#: Of one condition's matches: so many of the first and of the last are looked at.
+_FIRST_MATCHES = 300
+_LAST_MATCHES = 200
+#: How many events around a primary one are tried before giving up.
+_NEIGHBOURS = 400
+
+#: Fields whose match shows best what was said, best first.
+_TELLING = ("message", "reason", "command", "expression", "value", "path")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """One subject that satisfied a leaf, and the text that shows it.
+
+    ``text`` and the offsets into it are ``None`` where no pattern took part.
+    """
+
+    kind: Kind
+    subject: Subject
+    span: Span
+    field: str | None = None
+    text: str | None = None
+    start: int = 0
+    end: int = 0
+    captures: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One place where a condition holds; ``captures`` of the primary come first."""
+
+    primary: Proof
+    context: tuple[Proof, ...] = ()
+    captures: dict[str, str] = field(default_factory=dict)
+
+
+class Matcher:
+    """Answers conditions on one log; remembers what each leaf found."""
+
+    def __init__(self, log: Log) -> None:
+        """Start with nothing asked yet."""
+        self._log = log
+        self._proofs: dict[int, tuple[Leaf, tuple[Proof, ...], tuple[int, ...]]] = {}
+
+    def matches(self, rule: Rule) -> tuple[Match, ...]:
+        """Return every match of a rule that nothing vetoes, one for each primary subject."""
+        found: dict[Subject, Match] = {}
+        for match in self._matches(rule.when):
+            subject = match.primary.subject
+            if subject not in found and not any(self._holds(veto, match.primary) for veto in rule.unless):
+                found[subject] = match
+        return tuple(found.values())
+
+    def _matches(self, condition: Condition) -> Iterator[Match]:
+        if isinstance(condition, Leaf):
+            for proof in _bounded(self._leaf(condition)[0]):
+                yield Match(primary=proof, captures=self._captures(proof))
+        elif isinstance(condition, AnyOf):
+            for member in condition.conditions:
+                yield from self._matches(member)
+        elif isinstance(condition, AllOf) and condition.conditions:
+            yield from self._all(condition)
+
+    def _all(self, condition: AllOf) -> Iterator[Match]:
+        first, *others = condition.conditions
+        for match in self._matches(first):
+            completed: Match | None = match
+            for other in others:
+                completed = self._complete(completed, other) if completed else None
+            if completed:
+                yield completed
+
+    def _complete(self, match: Match, other: Condition) -> Match | None:
+        """Add what a further condition needs; ``None`` where it does not hold."""
+        if isinstance(other, Not):
+            return None if self._holds(other.condition, match.primary) else match
+        beside = self._beside(other, match.primary)
+        if beside is None:
+            return None
+        return Match(
+            primary=match.primary,
+            context=(*match.context, beside.primary, *beside.context),
+            captures={**beside.captures, **match.captures},
+        )
+
+    def _holds(self, condition: Condition, primary: Proof) -> bool:
+        if isinstance(condition, Not):
+            return not self._holds(condition.condition, primary)
+        return self._beside(condition, primary) is not None
+
+    def _beside(self, condition: Condition, primary: Proof) -> Match | None:
+        """Return the best match of a condition as seen from a primary subject."""
+        if isinstance(condition, Leaf):
+            proof = self._nearest(condition, primary)
+            return Match(primary=proof, captures=self._captures(proof)) if proof else None
+        if isinstance(condition, AnyOf):
+            for member in condition.conditions:
+                match = self._beside(member, primary)
+                if match:
+                    return match
+            return None
+        if isinstance(condition, AllOf) and condition.conditions:
+            first, *others = condition.conditions
+            match = self._beside(first, primary)
+            for other in others:
+                match = self._complete(match, other) if match else None
+            return match
+        return None
+
+    def _nearest(self, leaf: Leaf, primary: Proof) -> Proof | None:
+        proofs, lines = self._leaf(leaf)
+        place = leaf.place or Place()
+        best: tuple[tuple[bool, int, int], Proof] | None = None
+        for proof in _around(proofs, lines, primary.span.line):
+            distance = proof.span.distance(primary.span)
+            if best and best[0][:2] <= (False, 0) and distance > 0:
+                break
+            if self._stands(proof, primary, place):
+                worth = (not self._same_process(proof, primary), distance, proof.span.line)
+                if best is None or worth < best[0]:
+                    best = (worth, proof)
+        return best[1] if best else None
+
+    def _stands(self, proof: Proof, primary: Proof, place: Place) -> bool:
+        if place.within is not None and proof.span.distance(primary.span) > place.within:
+            return False
+        stands, primary_stands = (proof.span.line, proof.subject), (primary.span.line, primary.subject)
+        if (place.before and stands >= primary_stands) or (place.after and stands <= primary_stands):
+            return False
+        if place.same is Same.PROCESS:
+            return self._same_process(proof, primary)
+        return place.same is not Same.CHAIN or self._same_chain(proof, primary)
+
+    def _process(self, proof: Proof) -> Process | None:
+        return self._log.events[proof.subject.event].process
+
+    def _same_process(self, one: Proof, other: Proof) -> bool:
+        first, second = self._process(one), self._process(other)
+        return (first.name if first else None) == (second.name if second else None)
+
+    def _same_chain(self, one: Proof, other: Proof) -> bool:
+        if one.subject.event == other.subject.event:
+            return True
+        for holder, inner in ((one, other), (other, one)):
+            event = self._log.events[holder.subject.event]
+            if isinstance(event, ExceptionChain) and event.span.covers(inner.span):
+                return self._same_process(one, other)
+        return False
+
+    def _leaf(self, leaf: Leaf) -> tuple[tuple[Proof, ...], tuple[int, ...]]:
+        """Return all proofs of a leaf by line, and their lines."""
+        known = self._proofs.get(id(leaf))
+        if known is None:
+            proofs = sorted(self._prove(leaf), key=lambda proof: (proof.span.line, proof.subject))
+            counted = self._counted(leaf, proofs)
+            # The leaf is kept too, so that its id is never given to another one.
+            known = self._proofs[id(leaf)] = (leaf, counted, tuple(proof.span.line for proof in counted))
+        return known[1], known[2]
+
+    def _prove(self, leaf: Leaf) -> Iterator[Proof]:
+        found: dict[Subject, list[tuple[str, Found]]] = {}
+        for position, (name, pattern) in enumerate(leaf.patterns):
+            hits = self._log.column(leaf.kind, name).search(pattern)
+            if position == 0:
+                for hit in hits:
+                    found.setdefault(hit.subject, [(name, hit)])
+            else:
+                by_subject = {hit.subject: hit for hit in reversed(hits)}
+                found = {
+                    subject: [*proofs, (name, by_subject[subject])]
+                    for subject, proofs in found.items()
+                    if subject in by_subject
+                }
+            if not found:
+                return
+        subjects = found if leaf.patterns else self._log.subjects(leaf.kind)
+        for subject in subjects:
+            if self._is_chosen(leaf, subject):
+                yield self._proof(leaf.kind, subject, found.get(subject, []))
+
+    def _is_chosen(self, leaf: Leaf, subject: Subject) -> bool:
+        if leaf.said_in and kind_of(self._log.events[subject.event]) not in leaf.said_in:
+            return False
+        return all(
+            any(_is_one_of(value, wanted) for value in self._log.values(leaf.kind, name, subject))
+            for name, wanted in leaf.choices
+        )
+
+    def _proof(self, kind: Kind, subject: Subject, found: Sequence[tuple[str, Found]]) -> Proof:
+        span = self._log.span(subject)
+        if not found:
+            return Proof(kind=kind, subject=subject, span=span)
+        name, shown = min(found, key=lambda item: _TELLING.index(item[0]) if item[0] in _TELLING else len(_TELLING))
+        captures = tuple(pair for _, item in found for pair in item.hit.captures)
+        return Proof(
+            kind=kind,
+            subject=subject,
+            span=span,
+            field=name,
+            text=shown.text,
+            start=shown.hit.start,
+            end=shown.hit.end,
+            captures=captures,
+        )
+
+    def _counted(self, leaf: Leaf, proofs: list[Proof]) -> tuple[Proof, ...]:
+        """Keep only proofs of processes that have as many of them as the leaf demands."""
+        if leaf.count <= 1:
+            return tuple(proofs)
+        totals: Counter[str | None] = Counter()
+        for number in {proof.subject.event for proof in proofs}:
+            process = self._log.events[number].process
+            totals[process.name if process else None] += self._log.counts[number]
+        enough = {name for name, total in totals.items() if total >= leaf.count}
+        return tuple(
+            proof for proof in proofs if (process.name if (process := self._process(proof)) else None) in enough
+        )
+
+    def _captures(self, proof: Proof) -> dict[str, str]:
+        event = self._log.events[proof.subject.event]
+        captures = automatic_captures(proof.kind, event, proof.subject.part)
+        if proof.kind is Kind.SAID and proof.text is not None:
+            start = proof.text.rfind("\n", 0, proof.start) + 1
+            captures["message"] = proof.text[start:].partition("\n")[0].strip()
+        return {**captures, **dict(proof.captures)}
+
+
+def _is_one_of(value: object, wanted: tuple[str | int | bool, ...]) -> bool:
+    """Compare without taking 1 for true; true means "is there at all" for what is no flag."""
+    for choice in wanted:
+        if isinstance(choice, bool):
+            if (value not in (None, False, "")) is choice:
+                return True
+        elif value == choice and not isinstance(value, bool):
+            return True
+    return False
+
+
+def _bounded(proofs: tuple[Proof, ...]) -> Iterator[Proof]:
+    if len(proofs) <= _FIRST_MATCHES + _LAST_MATCHES:
+        return iter(proofs)
+    return iter((*proofs[:_FIRST_MATCHES], *proofs[-_LAST_MATCHES:]))
+
+
+def _around(proofs: tuple[Proof, ...], lines: tuple[int, ...], line: int) -> Iterator[Proof]:
+    """Yield proofs from a line outwards, nearest start first."""
+    right = bisect_left(lines, line)
+    left = right - 1
+    for _ in range(_NEIGHBOURS):
+        if left < 0 and right >= len(lines):
+            return
+        if right >= len(lines) or (left >= 0 and line - lines[left] <= lines[right] - line):
+            yield proofs[left]
+            left -= 1
+        else:
+            yield proofs[right]
+            right += 1

@@ -1,0 +1,171 @@
+"""Which finding is the answer, and in which order the others follow.
+
+First what it did to the run; then causes before consequences and fallbacks;
+then the process that failed first; then the failure that matters most, and
+within one failure what lies innermost. Equal causes become one finding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tracelens.engine.fields import sayings
+from tracelens.engine.judge import Candidate, gravity
+from tracelens.engine.log import Log
+from tracelens.events import ProcessExit, Recompile
+from tracelens.findings import Role, Severity
+from tracelens.ruleset.model import Kind
+from tracelens.text import Process
+
+#: Of one rule: more different causes than this are counted, not listed.
+_MAX_OF_ONE_RULE = 6
+_MAX_FINDINGS = 40
+_ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
+#: What differs between two processes with one and the same cause.
+_VARIABLE = re.compile(r"0x[0-9a-fA-F]+|(?:/[\w.+-]+)*/tmp\w*/[^\s'\":]*|\b[a-z2-7]{40,}\b|\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """One finding to be: its best match, and all that say the same."""
+
+    best: Candidate
+    all: tuple[Candidate, ...]
+    occurrences: int
+    ranks: tuple[int, ...]
+
+
+def rank_candidates(candidates: Sequence[Candidate], log: Log) -> tuple[Ranked, ...]:
+    """Merge and order candidates; the first one is the answer."""
+    candidates = _innermost_only(candidates)
+    candidates = _without_needless_fallbacks(candidates)
+    processes = process_order(candidates, log)
+    order = _Order(candidates, processes)
+    groups: dict[tuple[str, str], list[Candidate]] = {}
+    for candidate in sorted(candidates, key=order.key):
+        groups.setdefault((candidate.rule.code, _cause(candidate, log)), []).append(candidate)
+    merged = [_merged(group, log) for group in groups.values()]
+    return tuple(_limited(merged))[:_MAX_FINDINGS]
+
+
+def process_order(candidates: Iterable[Candidate], log: Log) -> dict[str | None, int]:
+    """Return the processes in the order in which they failed.
+
+    What torchelastic calls the first failure comes first; then whoever shows
+    a fatal finding earliest, not counting consequences of other failures.
+    """
+    first_rank = next((event.rank for event in _exits(log) if event.first_failure), None)
+    fatal = [candidate for candidate in candidates if candidate.severity is Severity.FATAL]
+    causes = [candidate for candidate in fatal if candidate.rule.role is not Role.CONSEQUENCE]
+    lines: dict[str | None, tuple[bool, int]] = {}
+    for candidate in causes or fatal:
+        name = candidate.process.name if candidate.process else None
+        later = first_rank is None or _rank(candidate.process) != first_rank
+        lines[name] = min(lines.get(name, (True, candidate.line)), (later, candidate.line))
+    return {name: number for number, name in enumerate(sorted(lines, key=lambda name: lines[name]))}
+
+
+class _Order:
+    """A total order over the candidates of one log."""
+
+    def __init__(self, candidates: Iterable[Candidate], processes: dict[str | None, int]) -> None:
+        self._processes = processes
+        self._failures: dict[tuple[int, int, int], tuple[int, int]] = {}
+        for candidate in candidates:
+            key = (*self._grade(candidate), candidate.failure)
+            worth = (-candidate.rule.weight, candidate.line)
+            self._failures[key] = min(self._failures.get(key, worth), worth)
+
+    def key(self, candidate: Candidate) -> tuple[object, ...]:
+        name = candidate.process.name if candidate.process else None
+        grade = self._grade(candidate)
+        failure = (*grade, candidate.failure)
+        return (
+            *grade,
+            self._processes.get(name, len(self._processes)),
+            self._failures[failure],
+            candidate.failure,
+            candidate.depth,
+            -candidate.rule.weight,
+            candidate.line,
+            candidate.rule.code,
+            candidate.match.primary.subject,
+        )
+
+    def _grade(self, candidate: Candidate) -> tuple[int, int]:
+        return -gravity(candidate.severity), _ROLES[candidate.rule.role]
+
+
+def _innermost_only(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Keep one match of each rule in each failure: the most severe, then the innermost."""
+    best: dict[tuple[str, int], Candidate] = {}
+    for candidate in candidates:
+        key = (candidate.rule.code, candidate.failure)
+        known = best.get(key)
+        if known is None or _nearness(candidate) < _nearness(known):
+            best[key] = candidate
+    return list(best.values())
+
+
+def _nearness(candidate: Candidate) -> tuple[int, int, int]:
+    return -gravity(candidate.severity), candidate.depth, candidate.line
+
+
+def _without_needless_fallbacks(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Drop generic findings of failures that a better finding explains."""
+    explained: dict[int, int] = {}
+    for candidate in candidates:
+        if candidate.rule.role is not Role.FALLBACK:
+            known = explained.get(candidate.failure, -1)
+            explained[candidate.failure] = max(known, gravity(candidate.severity))
+    return [
+        candidate
+        for candidate in candidates
+        if candidate.rule.role is not Role.FALLBACK
+        or gravity(candidate.severity) > explained.get(candidate.failure, -1)
+    ]
+
+
+def _cause(candidate: Candidate, log: Log) -> str:
+    """Return what a finding is about, without what differs from process to process."""
+    proof = candidate.match.primary
+    event = log.events[proof.subject.event]
+    if isinstance(event, Recompile):
+        text = event.function
+    elif proof.text is not None and proof.field in ("message", "reason"):
+        start = proof.text.rfind("\n", 0, proof.start) + 1
+        text = proof.text[start:].partition("\n")[0]
+    else:
+        text = next(iter(sayings(event, proof.subject.part)), "").partition("\n")[0]
+    return _VARIABLE.sub("#", text)
+
+
+def _merged(group: Sequence[Candidate], log: Log) -> Ranked:
+    events = {candidate.match.primary.subject.event for candidate in group}
+    ranks = {rank for candidate in group if (rank := _rank(candidate.process)) is not None}
+    return Ranked(
+        best=group[0],
+        all=tuple(group),
+        occurrences=sum(log.counts[event] for event in events),
+        ranks=tuple(sorted(ranks)),
+    )
+
+
+def _limited(ranked: Sequence[Ranked]) -> Iterable[Ranked]:
+    shown: dict[str, int] = {}
+    for item in ranked:
+        code = item.best.rule.code
+        shown[code] = shown.get(code, 0) + 1
+        if shown[code] <= _MAX_OF_ONE_RULE:
+            yield item
+
+
+def _exits(log: Log) -> Iterable[ProcessExit]:
+    events = (log.events[number] for number in log.by_kind.get(Kind.EXIT, ()))
+    return (event for event in events if isinstance(event, ProcessExit))
+
+
+def _rank(process: Process | None) -> int | None:
+    return process.rank if process else None

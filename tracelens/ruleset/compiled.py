@@ -1,0 +1,252 @@
+"""Rules as JSON data: what YAML became after it was found sound.
+
+Reading 150 YAML files costs more than reading a log. The wheel therefore
+carries this form, and a checkout keeps it in the user's cache. It is data
+only; whoever can write it can change what tracelens says, never what it runs.
+Of each rule the gates stand open and the rest is a text of its own, read only
+when a gate opens.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tracelens import __version__
+from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
+from tracelens.ruleset.gates import Gate, find_gates
+from tracelens.ruleset.model import (
+    AllOf,
+    AnyOf,
+    Carrier,
+    Condition,
+    FixTemplate,
+    Handles,
+    Kind,
+    Leaf,
+    Not,
+    Place,
+    Rule,
+    Same,
+)
+from tracelens.ruleset.patterns import Literal, Pattern
+
+#: Raised whenever the shape below changes, so that an old file is never misread.
+FORMAT = 2
+
+
+class StaleError(Exception):
+    """Compiled rules of another version, or a file that is not ours."""
+
+
+def digest(files: tuple[Path, ...]) -> str:
+    """Return one hash of our version and the names and contents of rule files."""
+    total = sha256(f"{__version__} {FORMAT}".encode())
+    for path in files:
+        content = path.read_bytes()
+        total.update(f"\n{path.name} {len(content)} ".encode())
+        total.update(content)
+    return total.hexdigest()
+
+
+def write_bundle(*, rules: Path, taxonomy: Path, target: Path) -> None:
+    """Write the compiled rules of a folder to a file; for building the wheel.
+
+    Raises ``RuleFileError`` with every problem when a rule is not sound.
+    """
+    from tracelens.ruleset.load import load_folders, load_labels  # YAML belongs to the build, not to the start-up
+
+    loaded = load_folders([rules], labels=load_labels(taxonomy), foreign=False)
+    target.write_text(dump(loaded, key=""), encoding="utf-8")
+
+
+class Entry:
+    """One rule that may not have been read yet."""
+
+    __slots__ = ("_data", "_rule", "code", "gates")
+
+    def __init__(self, *, code: str, gates: tuple[Gate, ...], rule: Rule | None = None, data: str = "") -> None:
+        """Take the rule itself or the text that holds it."""
+        self.code = code
+        self.gates = gates
+        self._rule = rule
+        self._data = data
+
+    @property
+    def rule(self) -> Rule:
+        """Return the rule; the first time this reads it."""
+        if self._rule is None:
+            self._rule = _rule(json.loads(self._data))
+        return self._rule
+
+
+class RuleSet:
+    """Rules in order of their codes; each code stands there once."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        """Take entries in any order."""
+        self.entries = tuple(sorted(entries, key=lambda entry: entry.code))
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Return every rule; reads all of them."""
+        return tuple(entry.rule for entry in self.entries)
+
+
+def entries_of(rules: Iterable[Rule]) -> tuple[Entry, ...]:
+    """Return entries for rules that have been read."""
+    return tuple(Entry(code=rule.code, gates=find_gates(rule.when), rule=rule) for rule in rules)
+
+
+def dump(rules: Iterable[Rule], *, key: str) -> str:
+    """Return rules as JSON text; ``key`` is the hash of the files they came from."""
+    entries = [[rule.code, find_gates(rule.when), _compact(_rule_data(rule))] for rule in rules]
+    return _compact({"format": FORMAT, "version": __version__, "key": key, "rules": entries})
+
+
+def undump(text: str, *, key: str) -> tuple[Entry, ...]:
+    """Return the rules in JSON text; raises ``StaleError`` if they are not those wanted."""
+    try:
+        data = json.loads(text)
+        if (data["format"], data["version"], data["key"]) != (FORMAT, __version__, key):
+            raise StaleError
+        # Gates stay lists, as JSON has them: nothing but unpacking is done with them.
+        return tuple(Entry(code=code, gates=gates, data=rule) for code, gates, rule in data["rules"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise StaleError from error
+
+
+def _compact(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _rule_data(rule: Rule) -> dict[str, Any]:
+    handles = rule.handles
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "label": rule.label,
+        "title": rule.title,
+        "summary": rule.summary,
+        "severity": rule.severity.value,
+        "confidence": rule.confidence.value,
+        "stage": rule.stage.value if rule.stage else None,
+        "role": rule.role.value,
+        "weight": rule.weight,
+        "carrier": rule.carrier.value,
+        "versions": rule.versions,
+        "when": _condition_data(rule.when),
+        "unless": [_condition_data(condition) for condition in rule.unless],
+        "handles": [handles.severity.value, handles.before, handles.after] if handles else None,
+        "explanation": rule.explanation,
+        "fixes": [_fix_data(fix) for fix in rule.fixes],
+        "not_helpful": [[item.advice, item.why] for item in rule.not_helpful],
+        "references": rule.references,
+        "matches": rule.matches,
+        "rejects": rule.rejects,
+        "aliases": rule.aliases,
+    }
+
+
+def _fix_data(fix: FixTemplate) -> list[Any]:
+    return [
+        fix.id,
+        fix.title,
+        fix.kind.value,
+        fix.risk.value,
+        fix.needs_root,
+        fix.commands,
+        fix.proven,
+        fix.unproven,
+    ]
+
+
+def _condition_data(condition: Condition) -> list[Any]:
+    if isinstance(condition, AnyOf):
+        return ["any", *(_condition_data(member) for member in condition.conditions)]
+    if isinstance(condition, AllOf):
+        return ["all", *(_condition_data(member) for member in condition.conditions)]
+    if isinstance(condition, Not):
+        return ["not", _condition_data(condition.condition)]
+    place = condition.place
+    return [
+        condition.kind.value,
+        [[name, pattern.source, pattern.literals, pattern.ignore_case] for name, pattern in condition.patterns],
+        condition.choices,
+        [kind.value for kind in condition.said_in],
+        condition.count,
+        [place.within, place.before, place.after, place.same.value if place.same else None] if place else None,
+    ]
+
+
+def _rule(data: dict[str, Any]) -> Rule:
+    handles = data["handles"]
+    return Rule(
+        code=data["code"],
+        name=data["name"],
+        label=data["label"],
+        title=data["title"],
+        summary=data["summary"],
+        severity=Severity(data["severity"]),
+        confidence=Confidence(data["confidence"]),
+        stage=Stage(data["stage"]) if data["stage"] else None,
+        role=Role(data["role"]),
+        weight=data["weight"],
+        carrier=Carrier(data["carrier"]),
+        versions=tuple((name, bounds) for name, bounds in data["versions"]),
+        when=_condition(data["when"]),
+        unless=tuple(_condition(entry) for entry in data["unless"]),
+        handles=Handles(severity=Severity(handles[0]), before=handles[1], after=handles[2]) if handles else None,
+        explanation=data["explanation"],
+        fixes=tuple(_fix(entry) for entry in data["fixes"]),
+        not_helpful=tuple(NotHelpful(advice=advice, why=why) for advice, why in data["not_helpful"]),
+        references=tuple(data["references"]),
+        matches=tuple(data["matches"]),
+        rejects=tuple(data["rejects"]),
+        aliases=tuple(data["aliases"]),
+    )
+
+
+def _fix(data: list[Any]) -> FixTemplate:
+    identity, title, kind, risk, needs_root, commands, proven, unproven = data
+    return FixTemplate(
+        id=identity,
+        title=title,
+        kind=FixKind(kind),
+        risk=Risk(risk),
+        needs_root=needs_root,
+        commands=tuple((platform, tuple(lines)) for platform, lines in commands),
+        proven=proven,
+        unproven=unproven,
+    )
+
+
+def _condition(data: list[Any]) -> Condition:
+    name = data[0]
+    if name == "any":
+        return AnyOf(conditions=tuple(_condition(member) for member in data[1:]))
+    if name == "all":
+        return AllOf(conditions=tuple(_condition(member) for member in data[1:]))
+    if name == "not":
+        return Not(condition=_condition(data[1]))
+    _, patterns, choices, said_in, count, place = data
+    return Leaf(
+        kind=Kind(name),
+        patterns=tuple(
+            (field, Pattern(source, literals=tuple(Literal(*literal) for literal in literals), ignore_case=ignore_case))
+            for field, source, literals, ignore_case in patterns
+        ),
+        choices=tuple((field, tuple(values)) for field, values in choices),
+        said_in=tuple(map(Kind, said_in)),
+        count=count,
+        place=_place(*place) if place else None,
+    )
+
+
+def _place(within: int | None, before: bool, after: bool, same: str | None) -> Place:  # noqa: FBT001  # as stored
+    return Place(within=within, before=before, after=after, same=Same(same) if same else None)

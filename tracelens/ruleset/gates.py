@@ -1,0 +1,59 @@
+"""What a log must hold for a rule to have any chance of matching.
+
+Most rules have none in most logs. A gate names one field of one kind of event
+and the literals of which one must stand there; a rule can match only if one
+of its gates is open. Checking gates is plain text search, so that a rule that
+cannot match is never even read.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not
+from tracelens.ruleset.patterns import Literal
+
+
+class Gate(NamedTuple):
+    """One way for a rule to match.
+
+    With no literals, any event of the kind opens it. With ``ignore_case`` the
+    literals are in lower case.
+    """
+
+    kind: str
+    field: str
+    ignore_case: bool
+    literals: tuple[Literal, ...]
+
+
+def find_gates(condition: Condition) -> tuple[Gate, ...]:
+    """Return gates of which at least one is open wherever the condition holds."""
+    if isinstance(condition, Leaf):
+        return (_leaf_gate(condition),)
+    if isinstance(condition, AnyOf):
+        gates = [gate for member in condition.conditions for gate in find_gates(member)]
+        return tuple(dict.fromkeys(gates))
+    if isinstance(condition, AllOf):
+        # Each member is necessary, so the one that is hardest to meet will do.
+        members = [find_gates(member) for member in condition.conditions if not isinstance(member, Not)]
+        return max(members, key=_worth, default=())
+    return ()
+
+
+def _leaf_gate(leaf: Leaf) -> Gate:
+    best = Gate(leaf.kind.value, "", ignore_case=False, literals=())
+    for field, pattern in leaf.patterns:
+        gate = Gate(leaf.kind.value, field, ignore_case=pattern.ignore_case, literals=pattern.literals)
+        if _worth((gate,)) > _worth((best,)):
+            best = gate
+    return best
+
+
+def _worth(gates: tuple[Gate, ...]) -> tuple[int, bool, int]:
+    """Rank gates by their weakest literal, then by how rare their kinds are."""
+    weakest = min((len(literal.text) for gate in gates for literal in gate.literals), default=0)
+    if not all(gate.literals for gate in gates):
+        weakest = 0
+    common = (Kind.SAID.value, Kind.TEXT.value, Kind.RECORD.value)
+    return weakest, all(gate.kind not in common for gate in gates), -len(gates)
