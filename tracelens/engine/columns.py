@@ -9,7 +9,7 @@ that hold it meet the regular expression.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -21,6 +21,13 @@ from tracelens.ruleset.patterns import Hit, Literal, Pattern, shortened
 _SMALL = 2048
 _LETTERS = bytes(byte if chr(byte).isalpha() and byte < 128 else 32 for byte in range(256))
 _SEPARATOR = "\x00"
+#: Up to this length a text is searched as a whole.
+_SHORT = 1500
+#: Beyond it: so far around a literal can a match reach.
+_LINES_BEFORE = 30
+_LINES_AFTER = 60
+_REACH = 4000
+_MAX_OCCURRENCES = 1000
 
 
 class Found(NamedTuple):
@@ -52,11 +59,9 @@ class Column:
         found = self._found.get(pattern)
         if found is None:
             hits: list[Found] = []
-            for number in self._candidates(pattern):
+            for number, hit in self._hits(pattern):
                 text = self._texts[number]
-                hit = pattern.search(text)
-                if hit is not None:
-                    hits += [Found(subject, text, hit) for subject in self._owners[number]]
+                hits += [Found(subject, text, hit) for subject in self._owners[number]]
             hits.sort(key=lambda item: item.subject)
             found = self._found[pattern] = tuple(hits)
         return found
@@ -81,27 +86,42 @@ class Column:
             return word in self._lower_words
         return word in self._word_set if whole else word in self._words
 
-    def _candidates(self, pattern: Pattern) -> Iterable[int]:
-        if not pattern.literals:
-            return range(len(self._texts))
+    def _hits(self, pattern: Pattern) -> Iterator[tuple[int, Hit]]:
         joined = self._lower if pattern.ignore_case else self._joined
-        if joined is None:
-            return range(len(self._texts))
-        numbers: set[int] = set()
-        for text, word, whole in pattern.literals:
-            if self._may_hold_word(word, whole=whole, lower=pattern.ignore_case):
-                self._collect(text, joined, numbers)
-        return sorted(numbers)
+        if not pattern.literals or joined is None:
+            for number, text in enumerate(self._texts):
+                hit = pattern.search(text)
+                if hit:
+                    yield number, hit
+            return
+        literals = [
+            text
+            for text, word, whole in pattern.literals
+            if self._may_hold_word(word, whole=whole, lower=pattern.ignore_case)
+        ]
+        for number in sorted(self._holding(literals, joined)):
+            text = self._texts[number]
+            if len(text) <= _SHORT:
+                hit = pattern.search(text)
+            else:
+                start = self._starts[number]
+                hit = search_around(pattern, text, literals, joined[start : start + len(text)])
+            if hit:
+                yield number, hit
 
-    def _collect(self, literal: str, joined: str, numbers: set[int]) -> None:
+    def _holding(self, literals: Iterable[str], joined: str) -> set[int]:
+        """Return the numbers of the texts that hold any of the literals."""
+        numbers: set[int] = set()
         starts = self._starts
-        position = joined.find(literal)
-        while position >= 0:
-            number = bisect_right(starts, position) - 1
-            numbers.add(number)
-            if number + 1 == len(starts):
-                return
-            position = joined.find(literal, starts[number + 1])
+        for literal in literals:
+            position = joined.find(literal)
+            while position >= 0:
+                number = bisect_right(starts, position) - 1
+                numbers.add(number)
+                if number + 1 == len(starts):
+                    break
+                position = joined.find(literal, starts[number + 1])
+        return numbers
 
     @cached_property
     def _joined(self) -> str:
@@ -129,3 +149,50 @@ class Column:
     @cached_property
     def _lower_words(self) -> str:
         return self._words.lower()
+
+
+def search_around(pattern: Pattern, text: str, literals: Sequence[str], searched: str) -> Hit | None:
+    """Return the first match in a long text, looking only around the literals that it needs.
+
+    ``searched`` is the text as the literals are spelled: in lower case, or as
+    it is. A match of several lines may reach so far and no further; a line
+    that is pages long is looked at in part.
+    """
+    before, after = (0, 0) if pattern.one_line else (_LINES_BEFORE, _LINES_AFTER)
+    done = 0
+    for position in _occurrences(literals, searched):
+        if position < done:
+            continue
+        start = max(_line_start(text, position, before), position - _REACH, 0)
+        end = min(_line_end(text, position, after), position + _REACH)
+        hit = pattern.search(text, max(start, 0), end)
+        if hit:
+            return hit
+        done = end
+    return None
+
+
+def _occurrences(literals: Sequence[str], text: str) -> list[int]:
+    positions: list[int] = []
+    for literal in literals:
+        position = text.find(literal)
+        while position >= 0 and len(positions) < _MAX_OCCURRENCES * len(literals):
+            positions.append(position)
+            position = text.find(literal, position + len(literal))
+    return sorted(positions)
+
+
+def _line_start(text: str, position: int, lines: int) -> int:
+    for _ in range(lines + 1):
+        position = text.rfind("\n", 0, max(position, 0))
+        if position < 0:
+            return 0
+    return position + 1
+
+
+def _line_end(text: str, position: int, lines: int) -> int:
+    for _ in range(lines + 1):
+        position = text.find("\n", position + 1)
+        if position < 0:
+            return len(text)
+    return position

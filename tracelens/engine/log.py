@@ -24,6 +24,7 @@ class Log:
         self.events: tuple[Event, ...] = tuple(item.event for item in kept)
         self.counts: tuple[int, ...] = tuple(item.count for item in kept)
         self._columns: dict[tuple[Kind, str], Column] = {}
+        self._by_name: dict[tuple[str, str], Column] = {}
         self._subjects: dict[Kind, tuple[Subject, ...]] = {}
 
     @cached_property
@@ -68,14 +69,25 @@ class Log:
 
     def may_match(self, entry: Entry) -> bool:
         """Tell whether a rule has any chance; ``False`` is certain, ``True`` is not."""
+        present = self._present
         for kind_name, field, ignore_case, literals in entry.gates:
-            kind = Kind(kind_name)
-            if not literals:
-                if self._holders(kind):
-                    return True
-            elif self._holders(kind) and self.column(kind, field).may_hold(literals, ignore_case=ignore_case):
+            if kind_name in present and (
+                not literals or self._named_column(kind_name, field).may_hold(literals, ignore_case=ignore_case)
+            ):
                 return True
         return False
+
+    @cached_property
+    def _present(self) -> frozenset[str]:
+        """The names of the kinds of leaf that have anything to look at."""
+        return frozenset(kind.value for kind in Kind if self._holders(kind))
+
+    def _named_column(self, kind_name: str, field: str) -> Column:
+        # Looked up by name: hashing an enum member is slow where it is done a thousand times.
+        known = self._by_name.get((kind_name, field))
+        if known is None:
+            known = self._by_name[kind_name, field] = self.column(Kind(kind_name), field)
+        return known
 
     def _holders(self, kind: Kind) -> Iterable[int]:
         if kind is Kind.SAID:

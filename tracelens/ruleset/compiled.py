@@ -35,7 +35,7 @@ from tracelens.ruleset.model import (
 from tracelens.ruleset.patterns import Literal, Pattern
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 2
+FORMAT = 3
 
 
 class StaleError(Exception):
@@ -176,7 +176,7 @@ def _condition_data(condition: Condition) -> list[Any]:
     place = condition.place
     return [
         condition.kind.value,
-        [[name, pattern.source, pattern.literals, pattern.ignore_case] for name, pattern in condition.patterns],
+        [[name, _pattern_data(pattern)] for name, pattern in condition.patterns],
         condition.choices,
         [kind.value for kind in condition.said_in],
         condition.count,
@@ -237,15 +237,21 @@ def _condition(data: list[Any]) -> Condition:
     _, patterns, choices, said_in, count, place = data
     return Leaf(
         kind=Kind(name),
-        patterns=tuple(
-            (field, Pattern(source, literals=tuple(Literal(*literal) for literal in literals), ignore_case=ignore_case))
-            for field, source, literals, ignore_case in patterns
-        ),
+        patterns=tuple((field, _pattern(*pattern)) for field, pattern in patterns),
         choices=tuple((field, tuple(values)) for field, values in choices),
         said_in=tuple(map(Kind, said_in)),
         count=count,
         place=_place(*place) if place else None,
     )
+
+
+def _pattern_data(pattern: Pattern) -> list[Any]:
+    return [pattern.source, pattern.literals, pattern.ignore_case, pattern.one_line]
+
+
+def _pattern(source: str, literals: list[list[Any]], ignore_case: bool, one_line: bool) -> Pattern:  # noqa: FBT001  # as stored
+    found = tuple(Literal(*literal) for literal in literals)
+    return Pattern(source, literals=found, ignore_case=ignore_case, one_line=one_line)
 
 
 def _place(within: int | None, before: bool, after: bool, same: str | None) -> Place:  # noqa: FBT001  # as stored

@@ -40,6 +40,11 @@ _FORBIDDEN = {
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 _PIECE = re.compile(r"\\.|\(\?[a-zA-Z-]+[:)]|\(\?#|\{,\d*\}|.", re.DOTALL)
 _WORD = re.compile("[A-Za-z]+")
+_OPEN_START = re.compile(
+    r"(?:\((?:\?P<\w+>|\?:)?)*(?:\\[wSD]|\[\^?(?:\\.|[^\]\\])(?:\\.|[^\]\\])*\])(?P<times>[*+])(?![?*+])"
+)
+_LONGEST_START = 200
+_NEWLINE = ord("\n")
 
 _Items = Iterable[tuple[Any, Any]]
 
@@ -47,9 +52,65 @@ _Items = Iterable[tuple[Any, Any]]
 def make_pattern(source: str, *, foreign: bool = False) -> Pattern:
     """Return a pattern with its gates; the source must have no problems."""
     tree = _parse(source)
-    ignore_case = bool(tree.state.flags & re.IGNORECASE)
-    literals = required_literals(source)
-    return Pattern(source, literals=literals, ignore_case=ignore_case, foreign=foreign)
+    return Pattern(
+        _bounded_start(source),
+        literals=required_literals(source),
+        ignore_case=bool(tree.state.flags & re.IGNORECASE),
+        one_line=not _can_match_newline(tree, dot_all=bool(tree.state.flags & re.DOTALL)),
+        foreign=foreign,
+    )
+
+
+def _bounded_start(source: str) -> str:
+    r"""Bound a repeat that a pattern starts with.
+
+    ``\S*torch`` begins anew at every character of a path, and on a line
+    without spaces that takes for ever. Nothing is missed: a match just starts
+    later in a run that is longer.
+    """
+    match = _OPEN_START.match(source)
+    if match is None:
+        return source
+    low = 1 if match["times"] == "+" else 0
+    return f"{source[: match.start('times')]}{{{low},{_LONGEST_START}}}{source[match.end() :]}"
+
+
+def _can_match_newline(items: _Items, *, dot_all: bool) -> bool:
+    for operator, value in items:
+        name = operator.name
+        if name == "IN":
+            found = _set_holds_newline(value)
+        elif name in _REPEATS:
+            found = _can_match_newline(value[2], dot_all=dot_all)
+        elif name == "SUBPATTERN":
+            inner = (dot_all or bool(value[1] & re.DOTALL)) and not value[2] & re.DOTALL
+            found = _can_match_newline(value[3], dot_all=inner)
+        else:
+            found = {
+                "LITERAL": value == _NEWLINE,
+                "NOT_LITERAL": value != _NEWLINE,
+                "ANY": dot_all,
+                "BRANCH": name == "BRANCH" and any(_can_match_newline(branch, dot_all=dot_all) for branch in value[1]),
+            }.get(name, False)
+        if found:
+            return True
+    return False
+
+
+def _set_holds_newline(items: _Items) -> bool:
+    negated = False
+    holds = False
+    for operator, value in items:
+        name = operator.name
+        if name == "NEGATE":
+            negated = True
+        elif name == "LITERAL":
+            holds = holds or value == _NEWLINE
+        elif name == "RANGE":
+            holds = holds or value[0] <= _NEWLINE <= value[1]
+        elif name == "CATEGORY":
+            holds = holds or value.name in ("CATEGORY_SPACE", "CATEGORY_NOT_DIGIT", "CATEGORY_NOT_WORD")
+    return holds is not negated
 
 
 def group_names(source: str) -> tuple[str, ...]:

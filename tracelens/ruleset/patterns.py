@@ -53,25 +53,33 @@ class _Match(Protocol):
 
 
 class _Searcher(Protocol):
-    def search(self, text: str, /) -> _Match | None: ...
+    def search(self, text: str, start: int = ..., end: int = ..., /) -> _Match | None: ...
 
 
 class Pattern:
     """One pattern of one rule.
 
     ``literals`` is empty where nothing is known to stand in each match; with
-    ``ignore_case`` they are in lower case. ``foreign`` patterns run on RE2.
+    ``ignore_case`` they are in lower case. ``one_line`` patterns never match a
+    newline. ``foreign`` patterns run on RE2.
     """
 
-    __slots__ = ("_searcher", "foreign", "ignore_case", "literals", "source")
+    __slots__ = ("_searcher", "foreign", "ignore_case", "literals", "one_line", "source")
 
     def __init__(
-        self, source: str, *, literals: tuple[Literal, ...] = (), ignore_case: bool = False, foreign: bool = False
+        self,
+        source: str,
+        *,
+        literals: tuple[Literal, ...] = (),
+        ignore_case: bool = False,
+        one_line: bool = False,
+        foreign: bool = False,
     ) -> None:
         """Take a pattern that ``linear.find_problems`` has no objection to."""
         self.source = source
         self.literals = literals
         self.ignore_case = ignore_case
+        self.one_line = one_line
         self.foreign = foreign
         self._searcher: _Searcher | None = None
 
@@ -87,18 +95,21 @@ class Pattern:
         """Show the source."""
         return f"Pattern({self.source!r})"
 
-    def search(self, text: str) -> Hit | None:
-        """Return the first match in a text that ``shortened`` has seen."""
+    def search(self, text: str, start: int = 0, end: int | None = None) -> Hit | None:
+        """Return the first match between two offsets of a text that ``shortened`` has seen."""
         searcher = self._searcher
         if searcher is None:
             searcher = self._searcher = compile_linear(self.source) if self.foreign else re.compile(self.source, FLAGS)
+        end = len(text) if end is None else end
         if self.foreign:
-            text = _SURROGATES.sub("\ufffd", text)
-        match = searcher.search(text)
+            # RE2 encodes what it is given, so it is given no more than it has to look at.
+            match, offset = searcher.search(_SURROGATES.sub("\ufffd", text[start:end])), start
+        else:
+            match, offset = searcher.search(text, start, end), 0
         if match is None:
             return None
         captures = tuple((name, value) for name, value in match.groupdict().items() if value is not None)
-        return Hit(start=match.start(), end=match.end(), captures=captures)
+        return Hit(start=match.start() + offset, end=match.end() + offset, captures=captures)
 
 
 def compile_linear(source: str) -> _Searcher:
