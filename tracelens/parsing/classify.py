@@ -15,7 +15,23 @@ from functools import cache
 from typing import TypeAlias
 
 from tracelens.parsing.blocks import MAX_DEPTH, Block
-from tracelens.parsing.line_kinds import EXCEPTION_NAME, at_margin, indented
+from tracelens.parsing.line_kinds import (
+    GATED,
+    HEAD_TEXT,
+    HEADER_FIRST,
+    QUALIFIED_NAME,
+    gated,
+    gates_in,
+    header,
+    indented,
+    literal,
+    may_have_header,
+    name,
+    open_gates,
+    shaped,
+    word,
+    word_kind,
+)
 from tracelens.parsing.machine import Token
 from tracelens.parsing.records import read_header
 
@@ -26,9 +42,16 @@ _SHORT_RUN = 8
 #: How far a traceback is looked for below a foreign line: characters, not lines.
 _RESUMES_WITHIN = 4000
 _MAX_NESTED_LINES = 5000
+#: How far into a line the first words of a traceback may stand, and how deep.
+_HEAD_WITHIN = 200
+_HEAD_INDENT = 60
+#: Compiler messages and exits may be indented so far.
+_RARE_INDENT = 24
 
 _Kinds: TypeAlias = Mapping[str, int]
 
+#: What may follow a name that a message follows, or that stands alone.
+_AFTER_NAME = frozenset(":\n(< \t\r")
 _PLAIN = frozenset({"TEXT", "INDENTED"})
 #: Kinds that can stand between the lines of a traceback without being part of it.
 _FOREIGN = frozenset(
@@ -61,7 +84,7 @@ def _dump_frame() -> re.Pattern[str]:
 @cache
 def _resumes() -> re.Pattern[str]:
     return re.compile(
-        rf'^(?:[ \t]{{0,8}}File "[^"\n]*", line \d| {{4}}(?! *\d* \|)\S|(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}(?::|$))',
+        rf'^(?:[ \t]{{0,8}}File "[^"\n]*", line \d| {{4}}(?! *\d* \|)\S|{QUALIFIED_NAME}(?::|$))',
         re.MULTILINE,
     )
 
@@ -81,17 +104,21 @@ class Classifier:
         self._kinds = kinds
         self._text = block.text
         self._open = False
+        self._gates: tuple[tuple[str, int], ...] | None = None
 
     def tokens(self) -> Iterator[Token]:
         """Yield the tokens of the block in order."""
-        text, size, number = self._text, self._block.size, self._kinds
-        find = text.find
+        text, size = self._text, self._block.size
+        find, startswith = text.find, text.startswith
         position = line = 0
         after_blank = False
+        last, kind = "\n", ""  # the line before and its kind: equal lines are of one kind
         run: tuple[str, int, int] | None = None  # kind, start, line of the plain lines in hand
         while position < size:
             end = find("\n", position) + 1
-            kind = self._kind(position, end)
+            if not startswith(last, position):
+                kind = self._kind(position, end)
+                last = text[position:end]
             if kind == "":
                 self._block.blank += 1
                 after_blank = True
@@ -110,9 +137,12 @@ class Classifier:
             if run is not None:
                 yield from self._plain(run, position, line)
                 run = None
-            kind, end, count = self._extend(kind, position, end, line)
+            final, end, count = self._extend(kind, position, end, line)
             after_blank = False
-            yield from self._fenced(kind, position, end, line, count)
+            if self._open or final in _OPENING:
+                yield from self._fenced(final, position, end, line, count)
+            else:
+                yield (self._kinds[final], position, end, line, count)
             position, line = end, line + count
         if run is not None:
             yield from self._plain(run, position, line)
@@ -122,23 +152,62 @@ class Classifier:
         """Return the kind of one line, ``""`` for a blank one."""
         text = self._text
         if end - position > _LONG_LINE:
-            head = text[position : position + _LONG_LINE] + "\n"
-            return Classifier(Block(text=head, first_lines=(0,), last_lines=(0,)), self._kinds).kind_of_line()
-        if text[position] in " \t\n\r\x0b\x0c":
-            pattern, kinds = indented()
-            match = pattern.match(text, position, end)
-            if match is not None and match.lastindex is not None:
-                return kinds[match.lastindex]
-            return "INDENTED" if text[position:end].strip() else ""
-        pattern, kinds = at_margin()
-        match = pattern.match(text, position, end)
-        if match is None or match.lastindex is None:
-            return "TEXT"
-        return kinds[match.lastindex]
+            return kind_of(text[position : position + _LONG_LINE - 1] + "\n")
+        first = text[position]
+        if first in " \t\n\r\x0b\x0c":
+            return self._kind_of_indented(position, end)
+        line = text[position:end]
+        if (first in HEADER_FIRST or may_have_header(line)) and header().match(line) and read_header(line[:-1]):
+            return "RECORD"
+        if HEAD_TEXT in line and line.find(HEAD_TEXT) < _HEAD_WITHIN:
+            return "RELAY" if line.startswith("Original") else "HEAD"
+        kind = ""
+        match = name().match(line)
+        if match is not None and line[match.end()] in _AFTER_NAME:
+            match = word().match(line)
+            if match is not None:
+                kind = word_kind(match.group(1), message=line[match.end(1)] == ":")
+                if kind not in {"", "NAMED"}:
+                    return kind
+        return self._by_pattern(line, first) or kind or ("ANNOUNCE" if line.rstrip().endswith(":") else "TEXT")
 
-    def kind_of_line(self) -> str:
-        """Return the kind of the block's only line."""
-        return self._kind(0, self._block.size)
+    def _kind_of_indented(self, position: int, end: int) -> str:
+        text = self._text
+        pattern, kinds = indented()
+        match = pattern.match(text, position, end)
+        if match is not None and match.lastindex is not None:
+            return kinds[match.lastindex]
+        line = text[position:end]
+        solid = line.lstrip()
+        if not solid:
+            return ""
+        margin = len(line) - len(solid)
+        if HEAD_TEXT in solid and margin <= _HEAD_INDENT and solid.find(HEAD_TEXT) < 30:
+            return "HEAD"
+        return (self._by_shape(solid) if margin <= _RARE_INDENT else "") or "INDENTED"
+
+    def _by_pattern(self, line: str, first: str) -> str:
+        """Return the kind of a line at the margin that no header and no name begins."""
+        alternation = literal(first)
+        if alternation is not None:
+            match = alternation[0].match(line)
+            if match is not None and match.lastindex is not None:
+                return alternation[1][match.lastindex]
+        return self._by_shape(line)
+
+    def _by_shape(self, line: str) -> str:
+        """Return the kind of a line that only its shape tells, else nothing."""
+        pattern, kinds = shaped()
+        match = pattern.match(line)
+        if match is not None and match.lastindex is not None:
+            return kinds[match.lastindex]
+        if self._gates is None:
+            self._gates = gates_in(self._text)
+        if self._gates:
+            for index in open_gates(line, self._gates):
+                if gated(index).match(line):
+                    return GATED[index][0]
+        return ""
 
     def _plain(self, run: tuple[str, int, int], end: int, line: int) -> Iterator[Token]:
         """Yield the token of a run of plain lines."""
@@ -286,6 +355,11 @@ class Classifier:
         if text.startswith("  ", end) and not text.startswith('  File "', end):
             return "WARNING", text.find("\n", end) + 1, 2
         return "WARNING", end, 1
+
+
+def kind_of(line: str) -> str:
+    """Return the kind of a line that ends in a newline, looked at alone; ``""`` if it is blank."""
+    return Classifier(Block(text=line, first_lines=(0,), last_lines=(0,)), {})._kind(0, len(line))  # noqa: SLF001
 
 
 def _carries(line: str, level: str) -> bool:

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from tracelens.events import Elision, Owner, StackFrame
-from tracelens.parsing.line_kinds import EXCEPTION_NAME
+from tracelens.parsing.line_kinds import QUALIFIED_NAME
 
 #: Frames kept at either end of a stack.
 KEPT_FRAMES = 100
@@ -25,7 +25,6 @@ _KEPT_TAIL = 16384
 #: How deep exceptions are looked for inside the text of one message.
 _MAX_QUOTED = 8
 
-_QUALIFIED = rf"(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}"
 _ANY_NAME = r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*"
 
 
@@ -61,7 +60,7 @@ def capped(text: str) -> str:
 
 @cache
 def _is_exception() -> re.Pattern[str]:
-    return re.compile(rf"{_QUALIFIED}\Z")
+    return re.compile(rf"{QUALIFIED_NAME}\Z")
 
 
 def is_exception_name(name: str) -> bool:
@@ -79,12 +78,12 @@ _WRAPPERS = frozenset(
 def _quotes() -> tuple[re.Pattern[str], ...]:
     """How a message quotes another exception: the name is group 1, its message follows."""
     return (
-        re.compile(rf"\s*({_QUALIFIED})(?::[ \n]|\s*(?:\n|\Z))"),
-        re.compile(rf"[^\n]{{0,500}}?\braised:?\s+({_QUALIFIED})(?:: ?|\s*(?:\n|\Z))"),
+        re.compile(rf"\s*({QUALIFIED_NAME})(?::[ \n]|\s*(?:\n|\Z))"),
+        re.compile(rf"[^\n]{{0,500}}?\braised:?\s+({QUALIFIED_NAME})(?:: ?|\s*(?:\n|\Z))"),
         re.compile(rf"No valid triton configs\. ({_ANY_NAME}): "),
-        re.compile(rf"[^\n]{{0,500}}:[ \t]*\n(?:[ \t]*\n)?[ \t]*({_QUALIFIED})(?:: |\s*(?:\n|\Z))"),
-        re.compile(rf"[^\n]{{0,1000}}\n(?:[^\n]{{0,1000}}\n){{0,2}}({_QUALIFIED}): "),
-        re.compile(rf"[^\n]{{0,200}}?: ({_QUALIFIED}): "),
+        re.compile(rf"[^\n]{{0,500}}:[ \t]*\n(?:[ \t]*\n)?[ \t]*({QUALIFIED_NAME})(?:: |\s*(?:\n|\Z))"),
+        re.compile(rf"[^\n]{{0,1000}}\n(?:[^\n]{{0,1000}}\n){{0,2}}({QUALIFIED_NAME}): "),
+        re.compile(rf"[^\n]{{0,200}}?: ({QUALIFIED_NAME}): "),
     )
 
 

@@ -1,16 +1,18 @@
 """The regular expressions that tell one kind of line from another.
 
-One alternation for lines that begin at the margin and one for lines that are
-indented, each with one group per kind; the first kind that matches wins, so
-the order is part of the meaning. Kinds are the terminals of
-``grammar/terminals.lark``, where each is shown by a real line. All of them
-look at the beginning of a line only, and none can take more than linear time.
+Kinds are the terminals of ``grammar/terminals.lark``, where each is shown by
+a real line. A line is asked, in this order: does a record header begin it;
+does it begin like an exception (``word_kind``); does it begin with the fixed
+words of a kind (``LITERAL``, by its first character); does it have the shape
+of a kind (``SHAPED``); and, where a cheap gate is found in it, is it of a
+kind that costs much to look for (``GATED``). All look at the beginning of a
+line, none takes more than linear time, each is compiled when first needed.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from tracelens.parsing import diagnostics, exits, facts, records
 
@@ -23,127 +25,289 @@ EXCEPTION_NAME = (
     r"|ResetRequired|SkipFrame|SkipCodeRecursiveException|FakeTensorMismatch|Bypass\w+Cache|StopIteration"
     r"|StopAsyncIteration|SystemExit|GeneratorExit|ExceptionGroup|RemoteTraceback)|EOFError|OSError|IOError)"
 )
-#: ``torch._dynamo.exc.Unsupported``, ``ValueError``, ``ray.exceptions.RayTaskError(OSError)``.
-_QUALIFIED = rf"(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}"
-#: With a package before it, any capitalised name is an exception if a colon follows.
-_PACKAGED = r"(?:[a-z_]\w*\.)+(?:<locals>\.)?[A-Z]\w*"
-_EXCEPTION = rf"(?:{_QUALIFIED}(?::(?:[ \n]|$)|[ \t]*$)|{_PACKAGED}: )"
-_FRAME = r'File "[^"\n]*", line \d+(?:, in |$|\n|,? ?\()'
-_NOTEBOOK_PLACE = (
-    r"(?:(?:Cell|Input) In ?\[\d+\], (?:line \d+|in )"
-    r"|File [^\n\"]+?:\d+(?:, in |$|\n)"
-    r"|(?:<ipython-input-[^>\n]*>|(?:~|/|[A-Za-z]:\\)[^\s:]*\.(?:py|pyx)|/tmp/ipykernel_[^\s:]*) in [^\n]*[)>]\s*$)"
+#: ``torch._dynamo.exc.Unsupported``, ``ValueError``.
+QUALIFIED_NAME = rf"(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}"
+
+#: Words of which each line holds one that tells of the end of a process.
+EXIT_GATES: tuple[str, ...] = (
+    "exit",
+    "sig",
+    "kill",
+    "core dump",
+    "return",
+    "bus err",
+    "segment",
+    "abort",
+    "terminat",
+    "illegal",
+    "floating",
+    "trap",
+    "hangup",
+    "oom",
+    "memory",
+    "died",
+    "*** ",
+    "alloc",
+    "free(",
+    "unmap",
+    "corrupt",
+    "fatal",
+    "exceed",
+    "bad system",
+    "speicher",
+    "erreur de",
+    "errore di",
+    "abgebrochen",
 )
 
-#: Kinds of lines that begin at the margin, most telling first.
-_AT_MARGIN: tuple[tuple[str, str], ...] = (
-    ("RECORD", records.HEADER_PATTERN),
-    ("RELAY", r"-- Process \d+ terminated with the following error:|Original (?:Traceback|exception was)\b"),
-    ("HEAD", r"(?:[^\n]{0,200}?[^\w\n])??Traceback \(most recent call last\)"),
-    ("LINK", r"(?:The above exception was the direct cause of|During handling of the above exception)"),
-    ("FRAMES", _FRAME),
-    ("DUMP_FRAMES", r'File "[^"\n]*", line \d+ in '),
-    ("OCCURRED", r"Exception has occurred: \w"),
-    ("REMOTE", r"(?:\w+\.)*_?RemoteTraceback: *$"),
-    ("EXCEPTION_RELAY", r"(?:\w+\.)*RayTaskError\(\w+\): "),
-    ("NOTEBOOK_FRAME", _NOTEBOOK_PLACE),
-    ("RECOMPILING", r"\(?['\"]?Recompiling function "),
-    ("RECOMPILE_LIMIT", r"torch\._?dynamo hit (?:config\.)?\w*(?:recompile_limit|cache_size_limit)"),
+HEAD_TEXT = "Traceback (most recent call last)"
+_LINK = r"(?:The above exception was the direct cause of|During handling of the above exception)"
+_FRAME = r'File "[^"\n]*", line \d+(?:, in |$|\n|,? ?\()'
+_NOTEBOOK_FILE = (
+    r"(?:<ipython-input-[^>\n]*>|(?:~|/|[A-Za-z]:\\)[^\s:]*\.(?:py|pyx)|/tmp/ipykernel_[^\s:]*) in [^\n]*[)>]\s*$"
+)
+_PLACE = r"(?:[A-Za-z]:\\)?[^\s:\"'()<>=]+\.\w+:\d+: "
+
+#: (kind, first characters, pattern)
+LITERAL: tuple[tuple[str, str, str], ...] = (
+    ("RELAY", "-O", r"-- Process \d+ terminated with the following error:|Original (?:Traceback|exception was)\b"),
+    ("LINK", "TD", _LINK),
+    ("FRAMES", "F", _FRAME),
+    ("DUMP_FRAMES", "F", r'File "[^"\n]*", line \d+ in '),
+    ("NOTEBOOK_FRAME", "CIF", r"(?:Cell|Input) In ?\[\d+\], (?:line \d+|in )|File [^\n\"]+?:\d+(?:, in |$|\n)"),
+    ("NOTEBOOK_FRAME", "<", _NOTEBOOK_FILE),
+    ("OCCURRED", "E", r"Exception has occurred: \w"),
+    ("RECOMPILING", "R('\"", r"\(?['\"]?Recompiling function "),
+    ("RECOMPILE_LIMIT", "t", r"torch\._?dynamo hit (?:config\.)?\w*(?:recompile_limit|cache_size_limit)"),
     (
         "RECOMPILE_ADVICE",
+        "Tt",
         r"[Tt]o (?:log all recompilation reasons|diagnose recompilation issues|monitor recompilations)",
     ),
-    ("GRAPH_BREAK", r"Graph break(?: in user code at|: | from |\w* \(user stack suppressed)"),
-    ("CUDAGRAPH", r"(?:s|S)kipping cudagraphs? |CUDAGraph supports dynamic shapes by recording"),
+    ("GRAPH_BREAK", "G", r"Graph break(?: in user code at|: | from |\w* \(user stack suppressed)"),
+    ("CUDAGRAPH", "sSC", r"[sS]kipping cudagraphs? |CUDAGraph supports dynamic shapes by recording"),
     (
         "AUTOTUNE",
-        r"(?:Runtime|CUDA compilation|NVGEMM\w*|\w+) error during autotuning|Exception [^\n]*? for benchmark choice "
-        r"|Fail(?:ed)? to benchmark choice |Benchmark of choice |Exception out of resource[^\n]*for benchmark",
+        "RCNEFB",
+        r"(?:Runtime|CUDA compilation|NVGEMM\w*) error during autotuning|Exception [^\n]{1,2000}? for benchmark choice "
+        r"|Fail(?:ed)? to benchmark choice |Benchmark of choice ",
     ),
-    ("AUTOTUNE_END", r"Ignoring this choice"),
+    ("AUTOTUNE_END", "I", r"Ignoring this choice"),
     (
         "CACHE",
-        r"(?:fx graph|FX graph|FxGraph|FXGraph\w*|AOTAutograd|autograd) ?cache (?:unable|miss|hit|no shape|bypass)"
+        "fFAaB",
+        r"(?:fx graph|FX graph|FxGraph|FXGraph\w*|AOTAutograd|autograd) ?[Cc]ache (?:unable|miss|hit|no shape|bypass)"
         r"|Bypassing (?:fx graph|autograd|AOTAutograd) cache|Failed to (?:load|pickle|deserialize) cached? ",
     ),
-    ("GRAPH", r"class (?:GraphModule|<lambda>|\w*GraphModule\w*)\((?:torch\.)?(?:nn\.)?\w*Module\):"),
+    ("GRAPH", "c", r"class (?:GraphModule|<lambda>|\w*GraphModule\w*)\((?:torch\.)?(?:nn\.)?\w*Module\):"),
     (
         "ARTIFACT",
-        r"(?:Output|Wrapper|Kernel|Header) code written to: |Writing (?:minified repro|checkpoint|repro file)"
-        r"|[\w ]* debug trace: /|Minifier script written to |Last frame execution written to "
-        r"|Wrote minimal repro out to|Writing FX graph to file: ",
+        "OWKHML",
+        r"(?:Output|Wrapper|Kernel|Header) code written to: |Writing (?:minified repro|checkpoint|repro file|FX graph)"
+        r"|Minifier script written to |Last frame execution written to |Wrote minimal repro out to",
     ),
-    ("COMMAND", r"Command:\s*$"),
-    ("OUTPUT", r"Output:\s*$"),
-    ("NINJA_FAILED", r"FAILED: [^\n]"),
-    ("NINJA_STOPPED", r"ninja: "),
-    ("NINJA_STEP", r"\[\d+/\d+\] (?=\S*(?:[/\\.]|\b(?:cc|nvcc|cl|c|g|clang)\b))"),
-    (
-        "DIAGNOSTIC_LEAD",
-        r"In file included from |[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*(?:function|instantiation|substitution|scope|lambda|constructor)",
-    ),
+    ("ARTIFACT", "mgj", r"\w{1,80} debug trace: "),
+    ("COMMAND", "C", r"Command:\s*$"),
+    ("OUTPUT", "O", r"Output:\s*$"),
+    ("NINJA_FAILED", "F", r"FAILED: [^\n]"),
+    ("PYTEST_SUMMARY", "FE", r"(?:FAILED|ERROR) [^\s:]+(?:::\S.*)? - "),
+    ("NINJA_STOPPED", "n", r"ninja: (?:build stopped|error|fatal|warning|no work|Entering)"),
+    ("NINJA_STEP", "[", r"\[\d+/\d+\] (?=\S*(?:[/\\.]|\b(?:cc|nvcc|cl|c|g|clang)\b))"),
+    ("DIAGNOSTIC_LEAD", "I", r"In file included from "),
     (
         "DIAGNOSTIC_END",
-        r"compilation terminated|\d+ (?:catastrophic )?errors?(?: and \d+ warnings?)? (?:generated|detected)|\d+ warnings? (?:and \d+ errors? )?generated",
+        "cC0123456789",
+        r"[Cc]ompilation (?:terminated|aborted)"
+        r"|\d+ (?:catastrophic )?(?:errors?|warnings?)(?: and \d+ \w+)? (?:generated|detected)",
     ),
-    ("EXCEPTION", _EXCEPTION),
-    ("DIAGNOSTIC", diagnostics.DIAGNOSTIC_PATTERN),
-    ("INVOCATION", diagnostics.INVOCATION_PATTERN),
-    ("PYTEST_SUMMARY", r"(?:FAILED|ERROR) [^\s:]+(?:::\S.*)? - "),
-    ("PYTEST_PLACE", rf"(?:[A-Za-z]:\\)?[^\s:\"'()<>=]+\.\w+:\d+: {_QUALIFIED}\s*$"),
-    ("PYTEST_FRAME", r"(?:[A-Za-z]:\\)?[^\s:\"'()<>=]+\.\w+:\d+: (?:in [^\n]*|\s*)$"),
-    ("PYTEST_CODE", r">  +\S|(?:_ ){10}"),
+    ("PYTEST_CODE", ">_", r">  +\S|(?:_ ){10}"),
     (
         "STACK_INTRO",
-        r"(?:from user code|User code traceback|[Uu]ser [Ss]tack|[Uu]ser stack trace|Found from|Created at|Original traceback|Stack \(most recent|Stack trace|Call stack)[^\n]*$",
+        "fUuFCOS",
+        r"(?:from user code|User code traceback|[Uu]ser [Ss]tack|Found from|Created at|Original traceback"
+        r"|Stack \(most recent|Stack trace|Call stack)[^\n]*$",
     ),
-    (
-        "HINT",
-        r"Set TORCH|You can suppress this|import torch\._dynamo|torch\._dynamo\.config|Suggested fix|For (?:more|even more|debugging|C\+\+) "
-        r"|Compile with `TORCH_USE_CUDA_DSA|CUDA kernel errors might|Device-side assertion|The error above occurred"
-        r"|Exception raised from |C\+\+ CapturedTraceback|While executing |Potential framework code culprit|Last error:"
-        r"|The following call raised|To fix the error|Use tlparse|This could be |Please |If you |See |Note"
-        r"|Minifier script|Hint:|Explanation:|Developer debug context|\(Triggered internally"
-        r"|Could not guard|Caused by|User Stack|To (?:execute|run) this test|This message can be suppressed|The above ",
-    ),
-    ("CXX_FRAME", r"frame #\d+: |#\d{1,3} {1,4}\S[^\n]* (?:from|in|at) |terminate called |  what\(\): "),
-    ("EXIT", exits.EXIT_PATTERN),
-    ("FACT", facts.FACT_PATTERN),
-    ("QUOTES", r"(?:\"\"\"|''')\s*$"),
-    ("RULE", r"(?:={10,}|-{10,}|\*{10,}|\+[-=+]{10,})\s*$"),
-    ("SECTION", r"[=_-]{3,} [^\n]{1,200} [=_-]{3,}\s*$"),
-    ("ANNOUNCE", r"[^\n]{0,300}:\s*$"),
-    ("NAMED", r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:: |\s*$)"),
+    ("CXX_FRAME", "f#t", r"frame #\d+: |#\d{1,3} {1,4}\S[^\n]* (?:from|in|at) |terminate called "),
+    ("QUOTES", "\"'", r"(?:\"\"\"|''')\s*$"),
+    ("RULE", "=-*+", r"(?:={10,}|-{10,}|\*{10,}|\+[-=+]{10,})\s*$"),
+    ("SECTION", "=_-", r"[=_-]{3,} [^\n]{1,200} [=_-]{3,}\s*$"),
 )
 
-#: Kinds of lines that are indented.
-_INDENTED: tuple[tuple[str, str], ...] = (
+#: How a paragraph begins that goes on with the message above it.
+HINTS: tuple[str, ...] = (
+    "Set TORCH",
+    "You can suppress this",
+    "import torch._dynamo",
+    "torch._dynamo.config",
+    "Suggested fix",
+    "For more",
+    "For even more",
+    "For debugging",
+    "For C++",
+    "Compile with `TORCH_USE_CUDA_DSA",
+    "CUDA kernel errors might",
+    "Device-side assertion",
+    "The error above occurred",
+    "The following call raised",
+    "Exception raised from ",
+    "C++ CapturedTraceback",
+    "While executing ",
+    "Potential framework code culprit",
+    "Last error:",
+    "To fix the error",
+    "To execute this test",
+    "To run this test",
+    "Use tlparse",
+    "This could be ",
+    "This message can be suppressed",
+    "Please ",
+    "If you ",
+    "See ",
+    "Note",
+    "Minifier script",
+    "Hint:",
+    "Explanation:",
+    "Developer debug context",
+    "(Triggered internally",
+    "Could not guard",
+    "Caused by",
+)
+
+#: Kinds that have a shape but no fixed words.
+SHAPED: tuple[tuple[str, str], ...] = (
+    ("DIAGNOSTIC", diagnostics.DIAGNOSTIC_PATTERN),
+    ("INVOCATION", diagnostics.INVOCATION_PATTERN),
+    ("PYTEST_PLACE", rf"{_PLACE}(?:[A-Za-z_]\w*\.)*[A-Z]\w*\s*$"),
+    ("PYTEST_FRAME", rf"{_PLACE}(?:in [^\n]*|\s*)$"),
+    ("FACT", facts.FACT_PATTERN),
+)
+
+#: (kind, gates, pattern) of the kinds that cost much to look for: one of the
+#: gates is in each line of that kind, whose letters are made small before.
+GATED: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("NOTEBOOK_FRAME", (" in ",), _NOTEBOOK_FILE),
+    (
+        "DIAGNOSTIC_LEAD",
+        (": in ", ": at "),
+        r"[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*"
+        r"(?:function|instantiation|substitution|scope|lambda|constructor|destructor|specialization)",
+    ),
+    ("EXIT", (*EXIT_GATES,), exits.EXIT_PATTERN),
+)
+
+#: Kinds of indented lines; after them SHAPED and GATED are tried behind the indentation.
+INDENTED: tuple[tuple[str, str], ...] = (
     ("FRAMES", rf"[ \t]{{1,40}}{_FRAME}"),
     ("DUMP_FRAMES", r'[ \t]{1,8}File "[^"\n]*", line \d+ in '),
-    ("HEAD", r"[ \t]{1,60}(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)"),
-    ("DIAGNOSTIC_LEAD", r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:]"),
     ("DIAGNOSTIC_SOURCE", r" {0,8}\d* \|(?:[ \t]|$)"),
-    ("EXIT", rf"[ \t]{{1,8}}(?:{exits.EXIT_PATTERN})"),
-    ("FACT", rf"[ \t]{{1,8}}(?:{facts.FACT_PATTERN})"),
+    ("DIAGNOSTIC_LEAD", r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:]"),
     ("NINJA_FAILED", r"[ \t]{1,16}FAILED: [^\n]"),
     ("NINJA_STOPPED", r"[ \t]{1,16}ninja: "),
-    ("LINK", r"[ \t]{1,60}(?:The above exception was the direct cause of|During handling of the above exception)"),
-    ("DIAGNOSTIC", rf"[ \t]{{1,24}}(?:{diagnostics.DIAGNOSTIC_PATTERN})"),
+    ("LINK", rf"[ \t]{{1,60}}{_LINK}"),
 )
 
-
-@cache
-def at_margin() -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return the alternation for lines without indentation, and the kind of each group."""
-    return _compile(_AT_MARGIN)
+#: An alternation with one group per kind, and the kind of each group.
+Alternation = tuple[re.Pattern[str], tuple[str, ...]]
 
 
-@cache
-def indented() -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return the alternation for indented lines, and the kind of each group."""
-    return _compile(_INDENTED)
-
-
-def _compile(kinds: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
+def _alternation(kinds: tuple[tuple[str, str], ...]) -> Alternation:
     pattern = "|".join(f"({pattern})" for _kind, pattern in kinds)
     return re.compile(pattern), ("", *(kind for kind, _pattern in kinds))
+
+
+@cache
+def literal(first: str) -> Alternation | None:
+    """Return the alternation of the kinds that begin with this character."""
+    kinds = tuple((kind, pattern) for kind, characters, pattern in LITERAL if first in characters)
+    hints = tuple(re.escape(hint) for hint in HINTS if hint[0] == first)
+    if hints:
+        kinds += (("HINT", "|".join(hints)),)
+    return _alternation(kinds) if kinds else None
+
+
+@cache
+def shaped() -> Alternation:
+    """Return the alternation of the kinds that have no fixed words."""
+    return _alternation(SHAPED)
+
+
+@cache
+def indented() -> Alternation:
+    """Return the alternation of the kinds of indented lines."""
+    return _alternation(INDENTED)
+
+
+def gates_in(text: str) -> tuple[tuple[str, int], ...]:
+    """Return the gates that occur in a text, each with the number of its kind."""
+    small = text.lower()
+    found = [(gate, index) for index, (_kind, gates, _pattern) in enumerate(GATED) for gate in gates if gate in small]
+    if not text.isascii() and _letters().search(text):
+        found.append(("", len(GATED) - 1))
+    return tuple(found)
+
+
+def open_gates(line: str, gates: tuple[tuple[str, int], ...]) -> list[int]:
+    """Return which GATED kinds a line may be of, by the gates that occur in its text."""
+    small = line.lower()
+    found = [index for gate, index in gates if gate in small]
+    return found if len(found) < 2 else sorted(set(found))
+
+
+@cache
+def _letters() -> re.Pattern[str]:
+    """Find a letter that is not ASCII: the names of signals are translated, bars of tqdm are not."""
+    return re.compile(r"[^\x00-\x7f\u2500-\u259f]")
+
+
+@cache
+def gated(index: int) -> re.Pattern[str]:
+    """Return the pattern of one GATED kind."""
+    return re.compile(GATED[index][2])
+
+
+@cache
+def header() -> re.Pattern[str]:
+    """Return the pattern that begins each line with a record header, and a few others."""
+    return re.compile(records.HEADER_PATTERN)
+
+
+#: Characters that begin a record header; others do so only in the lines of ``may_have_header``.
+HEADER_FIRST = frozenset("[0123456789VDIWECFTSN")
+
+
+def may_have_header(line: str) -> bool:
+    """Tell whether a line that begins in another way can have a header."""
+    return "Warning:" in line or "NCCL " in line
+
+
+@cache
+def name() -> re.Pattern[str]:
+    """Return the pattern of a name at the beginning of a line."""
+    return re.compile(r"[A-Za-z_][\w.]*")
+
+
+@cache
+def word() -> re.Pattern[str]:
+    """Return the pattern of a line that is a name and a message; the name is group 1."""
+    return re.compile(r"([A-Za-z_][\w.]*(?:<locals>\.\w+)?(?:\(\w{1,80}\))?)(?::(?:[ \t]|$)|[ \t\r]*$)")
+
+
+@cache
+def _exception_name() -> re.Pattern[str]:
+    return re.compile(rf"{QUALIFIED_NAME}\Z")
+
+
+@lru_cache(maxsize=1024)
+def word_kind(name: str, *, message: bool) -> str:
+    """Return the kind of a line that begins with a name; ``message`` if a colon follows."""
+    last = name.rpartition(".")[2]
+    if last.endswith("RemoteTraceback"):
+        return "REMOTE"
+    if last.startswith("RayTaskError("):
+        return "EXCEPTION_RELAY"
+    if _exception_name().match(name):
+        return "EXCEPTION"
+    if not last[:1].isupper():
+        return ""
+    packaged = message and "." in name and name[0].islower()
+    return "EXCEPTION" if packaged else "NAMED"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tracelens.events import EnvironmentReport, Event, ExceptionChain, RecordHeader
 from tracelens.parsing import transform_build, transform_message
 from tracelens.parsing.blocks import MAX_DEPTH, Block, dedented
-from tracelens.parsing.classify import Classifier
+from tracelens.parsing.classify import Classifier, kind_of
 from tracelens.parsing.exceptions import split_exception
 from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
@@ -16,7 +16,6 @@ from tracelens.parsing.reading import Reading, tokens_of
 from tracelens.parsing.records import read_header
 from tracelens.parsing.tables import Tables
 from tracelens.parsing.transform_chain import ChainTransformer
-from tracelens.parsing.line_kinds import at_margin
 
 
 class BlockTransformer:
@@ -193,14 +192,13 @@ _UNKNOWN = frozenset({"TEXT", "PARAGRAPH", "PROSE", "INDENTED", "ANNOUNCE", "NAM
 
 def _is_plain(text: str) -> bool:
     """Tell whether the message of a one-line record is nothing but text."""
-    if text[:1].isspace():
-        return True
-    pattern, kinds = at_margin()
-    match = pattern.match(text)
-    return match is None or match.lastindex is None or kinds[match.lastindex] in _SAYS_NOTHING
+    kind = kind_of(text)
+    return kind in _SAYS_NOTHING
 
 
-_SAYS_NOTHING = frozenset({"ANNOUNCE", "NAMED", "HINT", "RULE", "SECTION", "STACK_INTRO", "CXX_FRAME", "QUOTES"})
+_SAYS_NOTHING = frozenset(
+    {"", "TEXT", "INDENTED", "ANNOUNCE", "NAMED", "HINT", "RULE", "SECTION", "STACK_INTRO", "CXX_FRAME", "QUOTES"}
+)
 
 
 def _message_of(line: str) -> str:
