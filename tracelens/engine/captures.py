@@ -26,7 +26,10 @@ from tracelens.ruleset.model import Kind
 
 
 def automatic_captures(kind: Kind, event: Event, part: int) -> dict[str, str]:
-    """Return the captures of a leaf's kind that the event can fill."""
+    """Return the captures of a leaf's kind that the event can fill.
+
+    ``part`` is that of the subject; for a recompile, the number of a guard.
+    """
     if kind is Kind.SAID and isinstance(event, ExceptionChain):
         pairs: Iterator[tuple[str, object]] = iter((("message", said_by(event.exceptions[part])),))
     elif kind is Kind.GUARD:
@@ -45,7 +48,7 @@ def _pairs(event: Event, part: int) -> Iterator[tuple[str, object]]:
         if frames:
             yield "frame", frame_text(frames[-1])
     elif isinstance(event, Recompile | RecompileLimit):
-        yield from _recompile(event)
+        yield from _recompile(event, part)
     elif isinstance(event, EnvironmentReport):
         yield from zip(("fact", "value"), event.facts[part], strict=True)
     elif isinstance(event, ArtifactPath):
@@ -78,14 +81,14 @@ def _spoken(event: Event) -> Iterator[tuple[str, object]]:
         yield "exit_code", event.exit_code
 
 
-def _recompile(event: Recompile | RecompileLimit) -> Iterator[tuple[str, object]]:
+def _recompile(event: Recompile | RecompileLimit, number: int) -> Iterator[tuple[str, object]]:
     if isinstance(event, RecompileLimit):
         yield "limit", event.limit
         yield "setting", event.setting
         yield "message", event.message
     yield "function", event.function
     if event.guards:
-        yield from _guard(event.guards[0])
+        yield from _guard(event.guards[number])
 
 
 def _guard(guard: GuardFailure) -> Iterator[tuple[str, object]]:

@@ -9,10 +9,11 @@ from tracelens.engine.because import say_because
 from tracelens.engine.environment import Machine, environment_captures, read_machine
 from tracelens.engine.evidence import Excerpt, find_evidence, show
 from tracelens.engine.failures import Failure, find_failures, unexplained_failure
+from tracelens.engine.fields import GUARDED, guards_of
 from tracelens.engine.fixes import fit_fixes
 from tracelens.engine.judge import Candidate, Judge, find_zones, lower_in_zones
 from tracelens.engine.log import Log
-from tracelens.engine.match import Matcher
+from tracelens.engine.match import Matcher, Proof
 from tracelens.engine.pipeline import read_pipeline, stage_of
 from tracelens.engine.rank import Ranked, rank_candidates
 from tracelens.engine.store import EventStore
@@ -33,6 +34,7 @@ from tracelens.ruleset.compiled import Entry, RuleSet
 from tracelens.ruleset.model import Rule
 from tracelens.ruleset.templates import fill_text
 from tracelens.ruleset.versions import is_within
+from tracelens.text import Span
 
 CLEAN = "none/clean"
 
@@ -184,6 +186,11 @@ def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnos
     )
 
 
+def _guard_span(proof: Proof, log: Log) -> Span | None:
+    guards = guards_of(log.events[proof.subject.event]) if proof.kind in GUARDED else ()
+    return guards[proof.guard].span if guards else None
+
+
 def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:
     best, log = item.best, judgement.log
     rule: Rule = best.rule
@@ -199,7 +206,7 @@ def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:
         rank=best.process.rank if best.process else None,
         process=best.process.name if best.process else None,
         occurrences=item.occurrences,
-        evidence=find_evidence(best.match, excerpt),
+        evidence=find_evidence(best.match, excerpt, guard_span=_guard_span(best.match.primary, log)),
         fixes=fit_fixes(rule, captures, judgement.machine),
         because=say_because(item, judgement.ranked, log),
         not_helpful=rule.not_helpful,

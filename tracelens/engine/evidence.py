@@ -8,9 +8,11 @@ wrapped it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+from tracelens.engine.fields import GUARDED
 from tracelens.engine.match import Match, Proof
 from tracelens.findings import Evidence, EvidenceRole
 from tracelens.ruleset.model import Kind
@@ -26,22 +28,30 @@ _MAX_CONTEXT = 4
 _BEFORE = 200
 _AFTER = 400
 _PROBE = 40
+_LONGEST = 5000
+_RECOMPILE_HEAD = 2
 _ELLIPSIS = "…"
+_FRAME = re.compile(r"(.+?)(?::(\d+))? in ")
 
 
-def find_evidence(match: Match, excerpt: Excerpt) -> tuple[Evidence, ...]:
-    """Return the root evidence of a match, then what stands beside it."""
+def find_evidence(match: Match, excerpt: Excerpt, *, guard_span: Span | None = None) -> tuple[Evidence, ...]:
+    """Return the root evidence of a match, then what stands beside it.
+
+    ``guard_span`` holds the lines of the guard that matched, where one did.
+    """
     root = locate(match.primary, excerpt)
-    spans = [root]
     evidence = [_evidence(root, EvidenceRole.ROOT, match.primary, excerpt)]
+    # Without that stack frame, or that guard, the event would prove nothing.
+    detail = _locate_frame(match.primary, excerpt) or guard_span
+    if detail and not root.covers(detail):
+        evidence.append(_evidence(detail, EvidenceRole.ROOT, match.primary, excerpt))
     contexts: list[tuple[Span, Proof]] = [(locate(proof, excerpt), proof) for proof in match.context]
     if match.primary.kind in (Kind.EXCEPTION, Kind.SAID) and root.line > match.primary.span.line:
         # The name of the exception stands on the first line, the proof further down.
         first = match.primary.span.line
         contexts.insert(0, (Span(line=first, end_line=first), match.primary))
     for span, proof in contexts:
-        if len(evidence) <= _MAX_CONTEXT and not any(known.covers(span) for known in spans):
-            spans.append(span)
+        if len(evidence) <= _MAX_CONTEXT and not any(known.span.covers(span) for known in evidence):
             evidence.append(_evidence(span, EvidenceRole.CONTEXT, proof, excerpt))
     return tuple(evidence)
 
@@ -56,6 +66,9 @@ def show(span: Span, excerpt: Excerpt, *, role: EvidenceRole, spoken: str = "") 
 def locate(proof: Proof, excerpt: Excerpt) -> Span:
     """Return the lines of the input that a proof's pattern matched."""
     span = proof.span
+    if proof.kind in GUARDED:
+        # What was recompiled; why stands further down.
+        return Span(line=span.line, end_line=min(span.end_line, span.line + _RECOMPILE_HEAD))
     if proof.text is None or proof.field not in ("message", "reason") or span.line == span.end_line:
         return _head(span)
     lines = proof.text.split("\n")
@@ -80,6 +93,23 @@ def locate(proof: Proof, excerpt: Excerpt) -> Span:
         tail = matched[0].strip()[-_PROBE:]
         end = next((number for number in range(start, min(start + 4, len(raw))) if _is_in(tail, raw[number])), start)
     return Span(line=window.line + start, end_line=min(window.line + end, window.line + start + MAX_LINES - 1))
+
+
+def _locate_frame(proof: Proof, excerpt: Excerpt) -> Span | None:
+    """Return the lines of the stack frame that a proof needed: its place and its source."""
+    if proof.frame is None:
+        return None
+    match = _FRAME.match(proof.frame)
+    path, number = (match[1], match[2] or "") if match else (proof.frame, "")
+    raw = excerpt(Span(line=max(proof.whole.line, proof.whole.end_line - _LONGEST), end_line=proof.whole.end_line))
+    lines = raw.split("\n")
+    first = proof.whole.end_line - len(lines) + 1
+    for position in range(len(lines) - 1, -1, -1):
+        if path in lines[position] and re.search(rf"\b{re.escape(number)}\b", lines[position]):
+            after = lines[position + 1] if position + 1 < len(lines) else ""
+            has_source = bool(after.strip()) and "File " not in after and first + position + 1 < proof.span.line
+            return Span(line=first + position, end_line=first + position + has_source)
+    return None
 
 
 def _find(raw: list[str], expected: int, wanted: Iterable[str]) -> int | None:

@@ -56,6 +56,10 @@ _KINDS: dict[type, Kind] = {
 }
 
 
+#: Kinds whose events list the guards that failed.
+GUARDED = (Kind.RECOMPILE, Kind.RECOMPILE_LIMIT)
+
+
 class Subject(NamedTuple):
     """An event by its place in the log's order, and the part of it."""
 

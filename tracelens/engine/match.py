@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 
 from tracelens.engine.captures import automatic_captures
 from tracelens.engine.columns import Found
-from tracelens.engine.fields import Subject, kind_of
+from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of
 from tracelens.engine.log import Log
-from tracelens.events import ExceptionChain
+from tracelens.events import Event, ExceptionChain
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Rule, Same
 from tracelens.text import Process, Span
 
@@ -28,19 +28,25 @@ _LAST_MATCHES = 200
 _NEIGHBOURS = 400
 
 #: Fields whose match shows best what was said, best first.
-_TELLING = ("message", "reason", "command", "expression", "value", "path")
+_TELLING = ("message", "reason", "command", "expression", "value", "path", "type")
+_FRAMES = ("innermost", "frame")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
     """One subject that satisfied a leaf, and the text that shows it.
 
-    ``text`` and the offsets into it are ``None`` where no pattern took part.
+    ``text`` is ``None`` where no pattern took part. ``frame`` is a stack frame
+    that had to match, ``guard`` the number of the guard, of those that the
+    event lists, that did. ``whole`` holds the lines of the entire event.
     """
 
     kind: Kind
     subject: Subject
     span: Span
+    whole: Span
+    frame: str | None = None
+    guard: int = 0
     field: str | None = None
     text: str | None = None
     start: int = 0
@@ -73,6 +79,10 @@ class Matcher:
             if subject not in found and not any(self._holds(veto, match.primary) for veto in rule.unless):
                 found[subject] = match
         return tuple(found.values())
+
+    def proofs(self, leaf: Leaf) -> tuple[Proof, ...]:
+        """Return every subject that satisfies a leaf wherever it stands, by line."""
+        return self._leaf(leaf)[0]
 
     def _matches(self, condition: Condition) -> Iterator[Match]:
         if isinstance(condition, Leaf):
@@ -199,7 +209,7 @@ class Matcher:
         subjects = found if leaf.patterns else self._log.subjects(leaf.kind)
         for subject in subjects:
             if self._is_chosen(leaf, subject):
-                yield self._proof(leaf.kind, subject, found.get(subject, []))
+                yield self._proof(leaf, subject, found.get(subject, []))
 
     def _is_chosen(self, leaf: Leaf, subject: Subject) -> bool:
         if leaf.said_in and kind_of(self._log.events[subject.event]) not in leaf.said_in:
@@ -209,16 +219,20 @@ class Matcher:
             for name, wanted in leaf.choices
         )
 
-    def _proof(self, kind: Kind, subject: Subject, found: Sequence[tuple[str, Found]]) -> Proof:
-        span = self._log.span(subject)
+    def _proof(self, leaf: Leaf, subject: Subject, found: Sequence[tuple[str, Found]]) -> Proof:
+        event = self._log.events[subject.event]
+        span, guard = self._log.span(subject), _chosen_guard(leaf, event)
         if not found:
-            return Proof(kind=kind, subject=subject, span=span)
+            return Proof(kind=leaf.kind, subject=subject, span=span, whole=event.span, guard=guard)
         name, shown = min(found, key=lambda item: _TELLING.index(item[0]) if item[0] in _TELLING else len(_TELLING))
         captures = tuple(pair for _, item in found for pair in item.hit.captures)
         return Proof(
-            kind=kind,
+            kind=leaf.kind,
             subject=subject,
             span=span,
+            whole=event.span,
+            guard=guard,
+            frame=next((item.text for field, item in found if field in _FRAMES), None),
             field=name,
             text=shown.text,
             start=shown.hit.start,
@@ -241,11 +255,20 @@ class Matcher:
 
     def _captures(self, proof: Proof) -> dict[str, str]:
         event = self._log.events[proof.subject.event]
-        captures = automatic_captures(proof.kind, event, proof.subject.part)
+        part = proof.guard if proof.kind in GUARDED else proof.subject.part
+        captures = automatic_captures(proof.kind, event, part)
         if proof.kind is Kind.SAID and proof.text is not None:
             start = proof.text.rfind("\n", 0, proof.start) + 1
             captures["message"] = proof.text[start:].partition("\n")[0].strip()
         return {**captures, **dict(proof.captures)}
+
+
+def _chosen_guard(leaf: Leaf, event: Event) -> int:
+    """Return which of an event's guards is of a kind that the leaf asks for."""
+    kinds = next((wanted for name, wanted in leaf.choices if name == "kind"), ())
+    if leaf.kind not in GUARDED:
+        return 0
+    return next((number for number, guard in enumerate(guards_of(event)) if guard.kind.value in kinds), 0)
 
 
 def _is_one_of(value: object, wanted: tuple[str | int | bool, ...]) -> bool:

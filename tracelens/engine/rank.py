@@ -22,6 +22,7 @@ from tracelens.text import Process
 #: Of one rule: more different causes than this are counted, not listed.
 _MAX_OF_ONE_RULE = 6
 _MAX_FINDINGS = 40
+_HIGHEST = max(gravity(severity) for severity in Severity)
 _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 #: What differs between two processes with one and the same cause.
 _VARIABLE = re.compile(r"0x[0-9a-fA-F]+|(?:/[\w.+-]+)*/tmp\w*/[^\s'\":]*|\b[a-z2-7]{40,}\b|\d+")
@@ -114,16 +115,24 @@ def _nearness(candidate: Candidate) -> tuple[int, int, int]:
 
 
 def _without_needless_fallbacks(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Drop generic findings of failures that a better finding explains."""
+    """Drop generic findings of failures that a better finding explains.
+
+    A better rule that knows a failure to be mild is believed over a generic
+    one that takes it to be fatal; one that was lowered by what carried its own
+    evidence says nothing about the rest of the failure.
+    """
     explained: dict[int, int] = {}
     for candidate in candidates:
-        if candidate.rule.role is not Role.FALLBACK:
-            known = explained.get(candidate.failure, -1)
-            explained[candidate.failure] = max(known, gravity(candidate.severity))
+        if candidate.rule.role is Role.FALLBACK or candidate.rule.handles:
+            continue
+        own = candidate.severity is candidate.rule.severity
+        known = explained.get(candidate.failure, -1)
+        explained[candidate.failure] = max(known, _HIGHEST if own else gravity(candidate.severity))
     return [
         candidate
         for candidate in candidates
         if candidate.rule.role is not Role.FALLBACK
+        or candidate.rule.handles
         or gravity(candidate.severity) > explained.get(candidate.failure, -1)
     ]
 
