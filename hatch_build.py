@@ -1,11 +1,12 @@
-"""The build hook that puts ready-made grammar tables into the wheel.
+"""The build hook that puts ready-made data into the wheel.
 
-Without them the first run on a machine would import Lark to make them. The
-hook works on the source tree alone, so it needs nothing but Lark.
+Grammar tables and rules are compiled here, so that an installed tracelens
+never imports Lark or a YAML parser to answer, and a broken rule never ships.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,24 +14,35 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class GrammarTables(BuildHookInterface):  # type: ignore[type-arg]
-    """Write ``tracelens/parsing/grammar/tables.json`` into what is built."""
+class PackagedData(BuildHookInterface):  # type: ignore[type-arg]
+    """Write the grammar tables and the compiled rules into what is built."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Make the tables and name them to hatch; an editable install makes its own."""
+        """Make the data and name it to hatch; an editable install makes its own."""
         if version == "editable":
             return
         root = Path(self.root)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        tables, rules = self._folder / "tables.json", self._folder / "_rules.json"
         sys.path.insert(0, str(root))
         try:
-            from tracelens.parsing.tables import packaged_tables  # noqa: PLC0415 - importable only from here on
+            from tracelens.parsing.tables import packaged_tables
+            from tracelens.ruleset.compiled import write_bundle
 
-            text = packaged_tables()
+            tables.write_text(packaged_tables(), encoding="utf-8")
+            write_bundle(rules=root / "rules", taxonomy=root / "taxonomy.yml", target=rules)
         finally:
             sys.path.remove(str(root))
-        made = Path(self.directory) / "grammar-tables.json"
-        made.parent.mkdir(parents=True, exist_ok=True)
-        made.write_text(text, encoding="utf-8")
-        build_data["force_include"][str(made)] = "tracelens/parsing/grammar/tables.json"
+        build_data["force_include"][str(tables)] = "tracelens/parsing/grammar/tables.json"
+        build_data["force_include"][str(rules)] = "tracelens/_rules.json"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Take away what was made: it is in the wheel now."""
+        del version, build_data, artifact_path
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self.root) / "build" / "packaged-data"

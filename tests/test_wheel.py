@@ -63,7 +63,7 @@ def test_wheel_holds_the_package_its_rules_and_nothing_else(wheel):
     rules = {f"tracelens/_rules/{file.name}" for file in (REPOSITORY / "rules").glob("*.yml")}
     assert rules
     assert rules <= set(names)
-    assert "tracelens/_taxonomy.yml" in names
+    assert {"tracelens/_rules.json", "tracelens/_taxonomy.yml", "tracelens/parsing/grammar/tables.json"} <= set(names)
     assert "tracelens/py.typed" in names
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"tracelens"}
