@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TypeAlias
 
+from tracelens.events import RecordHeader
 from tracelens.parsing.blocks import MAX_DEPTH, Block
 from tracelens.parsing.line_kinds import (
     GATED,
@@ -55,11 +56,13 @@ _AFTER_NAME = frozenset(":\n(< \t\r")
 _PLAIN = frozenset({"TEXT", "INDENTED"})
 #: Kinds that can stand between the lines of a traceback without being part of it.
 _FOREIGN = frozenset(
-    {"TEXT", "INDENTED", "RECORD", "CARRIER", "WARNING", "DIAGNOSTIC", "DIAGNOSTIC_LEAD", "DIAGNOSTIC_END", "EXIT",
-     "FACT", "INVOCATION", "NINJA_STEP", "NINJA_FAILED", "NINJA_STOPPED", "CXX_FRAME", "RULE", "NAMED"}
+    {"TEXT", "INDENTED", "RECORD", "FIRST_RECORD", "WARNING", "DIAGNOSTIC", "DIAGNOSTIC_LEAD", "DIAGNOSTIC_END", "EXIT",
+     "FACT", "INVOCATION", "NINJA_STEP", "NINJA_FAILED", "NINJA_STOPPED", "CXX_FRAME", "RULE", "NAMED", "ANNOUNCE", "HINT", "SECTION"}
 )  # fmt: skip
-_OPENING = frozenset({"HEAD", "FRAMES", "NOTEBOOK_FRAME", "PYTEST_FRAME"})
-_CLOSING = frozenset({"EXCEPTION", "EXCEPTION_OPEN", "EXCEPTION_RELAY", "LINK", "RELAY", "CUT", "PARAGRAPH", "PROSE"})
+_OPENING = frozenset({"HEAD", "FRAMES", "NOTEBOOK_FRAME", "RICH_FRAME", "PYTEST_FRAME", "PYTEST_CODE"})
+#: Stack frames below these lines are quoted: no exception line will follow.
+_QUOTING = frozenset({"STACK_INTRO", "GRAPH_BREAK", "CUDAGRAPH"})
+_BY_PYTEST = frozenset({"PYTEST_FRAME", "PYTEST_CODE"})
 
 
 @cache
@@ -83,8 +86,11 @@ def _dump_frame() -> re.Pattern[str]:
 
 @cache
 def _resumes() -> re.Pattern[str]:
+    """What shows that an open traceback goes on; a new one that begins before shows the contrary."""
     return re.compile(
-        rf'^(?:[ \t]{{0,8}}File "[^"\n]*", line \d| {{4}}(?! *\d* \|)\S|{QUALIFIED_NAME}(?::|$))',
+        r"^(?:(?P<anew>[^\n]{0,200}Traceback \(most recent call last\))"
+        rf'|[ \t]{{0,8}}File "[^"\n]*", line \d| {{4}}(?! *\d* \|)\S|{QUALIFIED_NAME}(?::|$)'
+        r"|[^\s:]+\.\w+:\d+: (?:in |[A-Z]|$)|>  +\S)",
         re.MULTILINE,
     )
 
@@ -104,6 +110,8 @@ class Classifier:
         self._kinds = kinds
         self._text = block.text
         self._open = False
+        self._pytest = False
+        self._quoted = False
         self._gates: tuple[tuple[str, int], ...] | None = None
 
     def tokens(self) -> Iterator[Token]:
@@ -139,6 +147,10 @@ class Classifier:
                 run = None
             final, end, count = self._extend(kind, position, end, line)
             after_blank = False
+            if final in _QUOTING:
+                self._quoted = True
+            elif final != "FRAMES":
+                self._quoted = False
             if self._open or final in _OPENING:
                 yield from self._fenced(final, position, end, line, count)
             else:
@@ -220,18 +232,28 @@ class Classifier:
     def _fenced(self, kind: str, start: int, end: int, line: int, count: int) -> Iterator[Token]:
         """Yield the token, and before it the end of a traceback that does not go on."""
         if self._open:
+            if kind == "PARAGRAPH" and self._pytest:
+                kind = "TEXT"
             if kind in _FOREIGN:
-                if not _resumes().search(self._text, end, end + _RESUMES_WITHIN):
-                    if kind != "NAMED":
-                        yield (self._kinds["CUT"], start, start, line, 0)
-                    self._open = False
-                elif kind == "NAMED":
-                    kind = "TEXT"
-            elif kind in _CLOSING:
+                kind = self._foreign(kind, start, end)
+                if not self._open and kind != "NAMED":
+                    yield (self._kinds["CUT"], start, start, line, 0)
+            elif kind not in _OPENING:
                 self._open = False
-        if kind in _OPENING:
+        if kind in _OPENING and not (kind == "FRAMES" and self._quoted):
             self._open = True
+            self._pytest = kind in _BY_PYTEST
         yield (self._kinds[kind], start, end, line, count)
+
+    def _foreign(self, kind: str, start: int, end: int) -> str:
+        """Return the kind of lines in an open traceback, which they close if it does not go on below."""
+        found = _resumes().search(self._text, end, end + _RESUMES_WITHIN)
+        if found is None or found.lastgroup == "anew":
+            self._open = False
+            return kind
+        if kind == "INDENTED" and self._text.startswith("    ", start):
+            return "FRAME_SOURCE"
+        return "TEXT" if kind in {"NAMED", "ANNOUNCE", "HINT", "SECTION"} else kind
 
     def _extend(self, kind: str, start: int, end: int, line: int) -> tuple[str, int, int]:
         """Return the final kind, the end and the number of lines of what begins at ``start``."""
@@ -246,8 +268,11 @@ class Classifier:
             if message.endswith(":") or ("Error building extension" in message and ": [" in message):
                 kind = "EXCEPTION_OPEN"
             return kind, end, 1
+        if kind == "EXIT" and _table_row().match(self._text, start, end):
+            return self._run(kind, _table_row().match, end)
         runs = {
             "NOTEBOOK_FRAME": _notebook_source,
+            "RICH_FRAME": _rich_source,
             "PYTEST_FRAME": _pytest_source,
             "DUMP_FRAMES": _dump_frame,
             "DIAGNOSTIC_SOURCE": _gutter,
@@ -318,36 +343,42 @@ class Classifier:
         header = read_header(text[start : end - 1])
         if header is None:
             return "TEXT", end, 1
-        if header[0].location and text[start:end].startswith(header[0].location + ":"):
+        record, offset = header
+        if record.location and text.startswith(record.location + ":", start):
             return self._warning(end)
-        prefix = text[start : start + header[1]]
+        prefix = text[start : start + offset]
         bare = prefix.rstrip() + "\n"
-        count = 1
-        while True:
-            if text.startswith(prefix, end) or text.startswith(bare, end):
-                end = find("\n", end) + 1
-                count += 1
-            else:
-                following = self._same_record(start, end, header[1])
-                if not following:
+        group = _Group(text[start + offset : end])
+        first, count = end, 1
+        while end < self._block.size:
+            following = find("\n", end) + 1
+            if text.startswith(prefix, end):
+                if record.time is None and not group.goes_on(text[end + offset : following]):
                     break
-                end, count = following, count + 1
-        if count == 1 and _carries(text[start : end - 1], header[0].level.value):
-            return "CARRIER", end, 1
-        return "RECORD", end, count
+            elif not text.startswith(bare, end):
+                later = self._same_record(header, end, following)
+                if later is None or not group.goes_on(text[end + later : following]):
+                    break
+                prefix = text[end : end + later]
+                bare = prefix.rstrip() + "\n"
+            group.take(text[end + offset : following])
+            end, count = following, count + 1
+        if count > 1 or _repeats(text[start:first]):
+            return "RECORD", end, count
+        return ("CARRIER" if _carries(text[start : first - 1], record.level.value) else "FIRST_RECORD"), end, 1
 
-    def _same_record(self, start: int, end: int, offset: int) -> int:
-        """Return the end of a line that goes on with a record though its time differs, else 0."""
+    def _same_record(self, header: tuple[RecordHeader, int], start: int, end: int) -> int | None:
+        """Return where the message starts in a line of the same emitter at another time, else ``None``."""
         text = self._text
-        following = text.find("\n", end) + 1
-        if not following or not text.startswith(text[start], end):
-            return 0
-        mine, other = read_header(text[start : text.find("\n", start)]), read_header(text[end : following - 1])
-        if mine is None or other is None or (mine[0].level, mine[0].location) != (other[0].level, other[0].location):
-            return 0
-        if mine[0].compile_id != other[0].compile_id or not text.startswith(("  ", "\t"), end + other[1]):
-            return 0
-        return following if other[1] == offset else 0
+        if text[start] in " \t\n":
+            return None
+        other = read_header(text[start : end - 1])
+        if other is None or other[1] != header[1]:
+            return None
+        mine, its = header[0], other[0]
+        if (mine.level, mine.location, mine.compile_id) != (its.level, its.location, its.compile_id):
+            return None
+        return other[1]
 
     def _warning(self, end: int) -> tuple[str, int, int]:
         """Take the source line that CPython prints below a warning."""
@@ -362,16 +393,58 @@ def kind_of(line: str) -> str:
     return Classifier(Block(text=line, first_lines=(0,), last_lines=(0,)), {})._kind(0, len(line))  # noqa: SLF001
 
 
+class _Group:
+    """The message of a record as far as it has been seen: does the next line belong to it?"""
+
+    __slots__ = ("_open",)
+
+    def __init__(self, line: str) -> None:
+        self._open = False
+        self.take(line)
+
+    def take(self, line: str) -> None:
+        """Take one more line of the message."""
+        if HEAD_TEXT in line or line.lstrip(" ").startswith('File "'):
+            self._open = True
+        elif line[:1] not in " \t\n" and not line.startswith(HEAD_TEXT):
+            self._open = False
+
+    def goes_on(self, line: str) -> bool:
+        """Tell whether a line goes on with this message though it could be one of its own."""
+        return self._open or line[:1] in " \t\n" or line.startswith((HEAD_TEXT, *_LINKS))
+
+
+_LINKS = ("The above exception was", "During handling of the above")
+
+
+def _repeats(line: str) -> bool:
+    """Tell whether torch's own logging printed a line: it repeats its header on every line."""
+    return line[:1] in "VDIWECF" and line[1:5].isdigit() and "]" in line
+
+
 def _carries(line: str, level: str) -> bool:
     """Tell whether a traceback below this record was printed by it."""
-    if line[:1] in "VDIWECF" and "]" in line and line[1:5].isdigit():
-        return False  # torch repeats its header on every line
     return level in {"error", "critical"} or bool(_announcing().search(line))
+
+
+@cache
+def _rich_source() -> re.Pattern[str]:
+    """The numbered lines below a frame of rich, with or without its own gutter."""
+    return re.compile(r"[ \t]*(?:\u2771 ?)? *\d+(?:[ \t]+\u2502?[^\n]*)?\n")
 
 
 @cache
 def _pytest_source() -> re.Pattern[str]:
     return re.compile(r"[ \t]{2,}(?!File \")[^\n]*\S[^\n]*\n")
+
+
+@cache
+def _table_row() -> re.Pattern[str]:
+    """A line of torchelastic's summary of failures."""
+    return re.compile(
+        r"(?:[ \t]+(?:time|host|rank|exitcode|error_file|traceback|msg) {0,8}:[^\n]*|\[\d+\]:[ \t]*|[-=]{10,}"
+        r"|Root Cause \(first observed failure\):|(?:Other )?Failures:|[ \t]+<NO_OTHER_FAILURES>)\n"
+    )
 
 
 @cache

@@ -160,19 +160,24 @@ def read_frames(text: str, start: int, end: int) -> tuple[StackFrame | Elision, 
 def _each_frame(text: str, start: int, end: int) -> Iterator[StackFrame | Elision]:
     for match in _frame().finditer(text, start, end):
         path, line, function, below = match.groups()
-        source = below.partition("\n")[0].strip()
-        if not source and match.end() < end and not text.startswith(('File "', " ", "\t"), match.end()):
-            source = text[match.end() : text.find("\n", match.end())].strip()
-        yield StackFrame(
-            path=path,
-            line=int(line),
-            function=function.strip() if function else None,
-            source=source[:1000] or None,
-            owner=owner_of(path),
-        )
+        if not below and match.end() < end and not text.startswith(('File "', " ", "\t"), match.end()):
+            below = text[match.end() : text.find("\n", match.end())]
+        yield _stack_frame(path, line, function, below.partition("\n")[0])
         if "[Previous line" in below:
             repeated = _repeated().search(below)
             yield Elision(count=int(repeated.group(1)) if repeated else None)
+
+
+@lru_cache(maxsize=2048)
+def _stack_frame(path: str, line: str, function: str | None, source: str) -> StackFrame:
+    """Make a stack frame; cached, for ranks and retries print the same ones again."""
+    return StackFrame(
+        path=path,
+        line=int(line),
+        function=function.strip() if function else None,
+        source=source.strip()[:1000] or None,
+        owner=owner_of(path),
+    )
 
 
 def kept(frames: tuple[StackFrame | Elision, ...]) -> tuple[StackFrame | Elision, ...]:

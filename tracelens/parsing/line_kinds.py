@@ -58,6 +58,20 @@ EXIT_GATES: tuple[str, ...] = (
     "erreur de",
     "errore di",
     "abgebrochen",
+    "crash",
+    "segfault",
+    "cancelled",
+    "term_",
+    "code",
+    "status",
+    "available ram",
+    "pbs: ",
+    "zsh: ",
+    "fish: ",
+    "tcache",
+    "smash",
+    "rank  ",
+    "first observed failure",
 )
 
 HEAD_TEXT = "Traceback (most recent call last)"
@@ -180,6 +194,7 @@ SHAPED: tuple[tuple[str, str], ...] = (
     ("PYTEST_PLACE", rf"{_PLACE}(?:[A-Za-z_]\w*\.)*[A-Z]\w*\s*$"),
     ("PYTEST_FRAME", rf"{_PLACE}(?:in [^\n]*|\s*)$"),
     ("FACT", facts.FACT_PATTERN),
+    ("RICH_FRAME", r"(?:[A-Za-z]:\\)?[^\s:\"'()<>=]+\.pyx?:\d+ in [^\s:]+\s*$"),
 )
 
 #: (kind, gates, pattern) of the kinds that cost much to look for: one of the
@@ -192,7 +207,7 @@ GATED: tuple[tuple[str, tuple[str, ...], str], ...] = (
         r"[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*"
         r"(?:function|instantiation|substitution|scope|lambda|constructor|destructor|specialization)",
     ),
-    ("EXIT", (*EXIT_GATES,), exits.EXIT_PATTERN),
+    ("EXIT", EXIT_GATES, exits.EXIT_PATTERN),
 )
 
 #: Kinds of indented lines; after them SHAPED and GATED are tried behind the indentation.

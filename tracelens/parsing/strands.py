@@ -27,4 +27,6 @@ def parse_strand(strand: Strand) -> Parsed:
     block = block_of(strand)
     events, unparsed = BlockTransformer(block, load_tables()).read()
     lines = block.text.count("\n") - block.blank
+    if block.text is not strand.text and block.text != strand.text:
+        lines = sum(1 for line in strand.text.split("\n") if line.strip())
     return Parsed(events=tuple(events), parsed_lines=lines - unparsed, unparsed_lines=unparsed)

@@ -44,7 +44,7 @@ class BlockTransformer:
         handler = self._handlers().get(name)
         if name == "chain":
             self._chain(item, self._reading.record)
-        elif name == "carried":
+        elif name in {"carried", "continued"}:
             self._carried(parts)
         elif name in {"graph_break", "cudagraph", "autotune", "whole"}:
             self._whole(list(tokens_of(item)))

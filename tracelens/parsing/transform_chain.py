@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 
 from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHeader, Relation, StackFrame
@@ -36,7 +36,7 @@ class _Failure:
     frames: _Frames = ()
     headed: bool = False
     seen: bool = False
-    inner: list[tuple[_Failure, Relation]] = field(default_factory=list)
+    told_first: bool = False
 
 
 Emit = Callable[[Token | Node], None]
@@ -88,11 +88,12 @@ class ChainTransformer:
             group = self._failure(child)
             if relayed and ordered:
                 outer = ordered.pop()
+                group[0][0].headed = True
                 ordered += [*group[:-1], (group[-1][0], Relation.REMOTE), outer]
             else:
                 ordered += group
             relayed = False
-        return ordered
+        return _told_first(ordered)
 
     def _failure(self, node: Node) -> list[tuple[_Failure, Relation]]:
         """Read one failure: itself last, before it what its message relays."""
@@ -138,6 +139,8 @@ class ChainTransformer:
             kind = reading.kind(token)
             if kind == "HEAD":
                 failure.headed = True
+            elif kind == "RICH_FRAME":
+                frames += _rich_frames(reading.source(token))
             elif kind == "FRAMES":
                 frames += read_frames(reading.text, token[1], token[2])
             elif kind == "NOTEBOOK_FRAME":
@@ -178,6 +181,7 @@ class ChainTransformer:
                     self._depth += 1
                     inner = self._failure(part)
                     self._depth -= 1
+                    inner[0][0].headed = inner[0][0].headed or not quoting
                     before += [*inner[:-1], (inner[-1][0], Relation.REMOTE)]
             else:
                 tokens += tokens_of(part)
@@ -193,7 +197,7 @@ class ChainTransformer:
                 elif name != "raised":
                     tokens += tokens_of(part)
         self._named(failure, sorted(tokens, key=lambda token: token[1]))
-        failure.headed = True
+        failure.headed = failure.told_first = True
 
     def _named(self, failure: _Failure, tokens: list[Token]) -> None:
         """Take type and message from the exception line and all that goes on with it."""
@@ -204,12 +208,25 @@ class ChainTransformer:
             text = text[len("Exception has occurred: ") :]
             first, _, rest = text.partition("\n")
             failure.type_name, _, note = first.partition(" ")
-            failure.message = capped((rest if note.startswith("(note") else f"{note}\n{rest}").strip())
+            told = rest if note.lstrip().startswith("(note") else f"{note}\n{rest}"
+            failure.message = capped(told.strip())
         else:
             failure.type_name, failure.message = split_exception(text)
         failure.span = reading.span(head, last)
         failure.seen = True
         transform_build.read_reported(reading, tokens)
+
+
+def _told_first(ordered: list[tuple[_Failure, Relation]]) -> list[tuple[_Failure, Relation]]:
+    """Give the stacks below an exception that was told first (VS Code) to that exception."""
+    first = ordered[0][0] if ordered else None
+    if first is None or not first.told_first:
+        return ordered
+    named = [(failure, relation) for failure, relation in ordered[1:] if failure.seen]
+    for failure, _relation in ordered[1:]:
+        if not failure.seen:
+            first.frames = kept((*first.frames, *failure.frames))
+    return [*named, (first, Relation.CONTEXT)]
 
 
 def _last_solid(tokens: list[Token]) -> Token:
@@ -286,6 +303,27 @@ def _notebook_frames(text: str) -> tuple[StackFrame, ...]:
             owner=owner_of(path),
         ),
     )
+
+
+@cache
+def _rich_line() -> re.Pattern[str]:
+    return re.compile(r"(\S+?):(\d{1,18}) in (\S+)")
+
+
+@cache
+def _rich_arrow() -> re.Pattern[str]:
+    return re.compile(r"^[ \t]*\u2771 *\d+[ \t]+\u2502?([^\n]*)$", re.MULTILINE)
+
+
+def _rich_frames(text: str) -> tuple[StackFrame, ...]:
+    """Read one frame of rich: its place, and the line that it points at."""
+    match = _rich_line().match(text)
+    if match is None:
+        return ()
+    path, line, function = match.groups()
+    arrow = _rich_arrow().search(text)
+    source = arrow.group(1).strip(" \u2502")[:1000] if arrow else None
+    return (StackFrame(path=path, line=int(line), function=function, source=source or None, owner=owner_of(path)),)
 
 
 @cache
