@@ -171,7 +171,8 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         gates=("loc(",),
-        pattern=r"loc\((?:\"(?P<path>[^\"\n]{0,1000})\":(?P<line>\d{1,9}):(?P<column>\d{1,9})|[^\n]{0,1000}?)\): (?P<word>error|warning|note|remark): (?P<message>.*)",
+        pattern=r"loc\((?:\"(?P<path>[^\"\n]{0,1000})\":(?P<line>\d{1,9}):(?P<column>\d{1,9})|[^\n]{0,1000}?)\): "
+        r"(?P<word>error|warning|note|remark): (?P<message>.*)",
         tool="mlir",
     ),
     Shape(

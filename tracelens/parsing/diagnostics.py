@@ -123,11 +123,10 @@ def _tool(fields: _Fields, message: str) -> str:
 
 
 @cache
-def _called_process() -> re.Pattern[str]:
+def _command_end() -> re.Pattern[str]:
     return re.compile(
-        r"Command (?P<quote>['\"])(?P<command>.{1,200000}?)(?P=quote) "
-        r"(?:returned non-zero exit status (?P<status>-?\d{1,9})|died with <?Signals\.\w{1,20}: (?P<signal>\d{1,4})>?)",
-        re.DOTALL,
+        r"['\"] (?:returned non-zero exit status (?P<status>-?\d{1,9})"
+        r"|died with <?Signals\.\w{1,20}: (?P<signal>\d{1,4})>?)"
     )
 
 
@@ -143,15 +142,11 @@ def read_invocation(
 
     A negative ``exit_status`` is the number of the signal that ended it.
     """
-    failed = _called_process().search(line) if "Command " in line else None
-    status = None
+    failed = _read_failed(line)
     if failed:
-        command = failed["command"]
-        if command.startswith("["):
-            command = " ".join(first or second for first, second in _LIST_ITEM.findall(command))
-        status = int(failed["status"]) if failed["status"] else -int(failed["signal"])
+        command, status = failed
     else:
-        command = line.strip()
+        command, status = line.strip(), None
         step = _STEP.match(command)
         command = command[step.end() :] if step else command
     word = _FIRST_WORD.match(command)
@@ -165,3 +160,18 @@ def read_invocation(
         command=command,
         exit_status=status,
     )
+
+
+def _read_failed(text: str) -> tuple[str, int] | None:
+    """Return command and status of a CalledProcessError, the list joined by spaces."""
+    end = _command_end().search(text) if "Command " in text else None
+    if end is None:
+        return None
+    quote = text[end.start()]
+    start = text.find(f"Command {quote}", 0, end.start())
+    if start < 0:
+        return None
+    command = text[start + len("Command ' ") - 1 : end.start()]
+    if command.startswith("["):
+        command = " ".join(first or second for first, second in _LIST_ITEM.findall(command))
+    return command, int(end["status"]) if end["status"] else -int(end["signal"])

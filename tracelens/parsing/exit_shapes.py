@@ -227,7 +227,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         (" died", " crashed"),
-        r"(?:(?:The k|K)ernel (?:appears to have died|died|crashed)|(?:Engine core|[Ww]orker)(?: proc)?\b.{0,100}? died\b"
-        r"|A worker died)",
+        r"(?:(?:The k|K)ernel (?:appears to have died|died|crashed)|A worker died"
+        r"|(?:Engine core|[Ww]orker)(?: proc)?\b.{0,100}? died\b)",
     ),
 )

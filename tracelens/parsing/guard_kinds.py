@@ -56,20 +56,24 @@ _SENTENCES: tuple[tuple[str, GuardKind], ...] = (
     (r"(?:not )?(?:___|torch\.)is_(?:grad|inference_mode)_enabled\(", GuardKind.GRAD_MODE),
     (r"(?:not )?(?:___|torch\.)is_autocast", GuardKind.AUTOCAST),
     (
-        r"(?:not )?___(?:check_global_state|check_torch_function_mode_stack|are_deterministic|is_torch_function_enabled"
-        r"|compile_config_hash|skip_backend_check|check_current_backend|needs_nopython)",
+        (
+            r"(?:not )?___(?:check_global_state|check_torch_function_mode_stack|are_deterministic|is_torch_function_enabled"
+            r"|compile_config_hash|skip_backend_check|check_current_backend|needs_nopython)"
+        ),
         GuardKind.GLOBAL_STATE,
     ),
     (
-        r"(?i:utils_device\.CURRENT_DEVICE|torch\.(?:utils\._device\.)?CURRENT_DEVICE|torch\.autograd\.forward_ad"
-        r"|torch\._functorch|.{0,40}torch.?function.?mode|FSDP_TRAINING_STATE|.{0,60}deterministic_algorithms)",
+        (
+            r"(?i:utils_device\.CURRENT_DEVICE|torch\.(?:utils\._device\.)?CURRENT_DEVICE|torch\.autograd\.forward_ad"
+            r"|torch\._functorch|.{0,40}torch.?function.?mode|FSDP_TRAINING_STATE|.{0,60}deterministic_algorithms)"
+        ),
         GuardKind.GLOBAL_STATE,
     ),
     (r"KeyError on (.{1,2000})", GuardKind.KEYS),
     (r"IndexError on (.{1,2000})", GuardKind.LENGTH),
     (r"getattr failed on source (.{1,2000})", GuardKind.HASATTR),
     (
-        r".{0,2000}\b_\w{0,20}_?dynamo_\w{1,60}(?:'.{0,40})? (?:is present|not a subset|should be absent|but attribute)",
+        r".{0,2000}\b_\w{0,20}dynamo_\w{1,60}(?:'.{0,40})? (?:is present|not a subset|should be absent|but attribute)",
         GuardKind.HASATTR,
     ),
     (r'"?Shape guard failed with values', GuardKind.SYMBOLIC),
@@ -198,9 +202,7 @@ def _read_relation(expression: str) -> GuardReading:
     if operator == "==":
         right = expression[len(left) + len(" == ") :]
         untangled = _UNTANGLED.match(left)
-        return GuardReading(
-            _kind_of_value(right), source=untangled.group(1) if untangled else left, expected=right
-        )
+        return GuardReading(_kind_of_value(right), source=untangled.group(1) if untangled else left, expected=right)
     return GuardReading(GuardKind.OTHER, source=left)
 
 
