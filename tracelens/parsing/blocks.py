@@ -52,7 +52,8 @@ class Block:
     def span(self, line: int, count: int = 1) -> Span:
         """Return where ``count`` lines from the 0-based ``line`` stand in the input."""
         first = self.first_lines[line]
-        return Span(line=first, end_line=max(first, self.last_lines[line + max(count, 1) - 1]))
+        last = self.last_lines[line + count - 1 if count > 1 else line]
+        return Span(line=first, end_line=last if last > first else first)
 
     def inner(self, text: str, line: int, count: int, record: RecordHeader | None) -> Block:
         """Return a block of ``count`` lines of this one, from ``line``, with a text of its own."""

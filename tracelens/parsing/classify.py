@@ -17,18 +17,15 @@ from typing import TypeAlias
 from tracelens.events import RecordHeader
 from tracelens.parsing.blocks import MAX_DEPTH, Block
 from tracelens.parsing.line_kinds import (
-    GATED,
     HEAD_TEXT,
     HEADER_FIRST,
     QUALIFIED_NAME,
-    gated,
-    gates_in,
+    gated_kind,
     header,
     indented,
     literal,
     may_have_header,
     name,
-    open_gates,
     shaped,
     word,
     word_kind,
@@ -112,7 +109,6 @@ class Classifier:
         self._open = False
         self._pytest = False
         self._quoted = False
-        self._gates: tuple[tuple[str, int], ...] | None = None
 
     def tokens(self) -> Iterator[Token]:
         """Yield the tokens of the block in order."""
@@ -213,13 +209,7 @@ class Classifier:
         match = pattern.match(line)
         if match is not None and match.lastindex is not None:
             return kinds[match.lastindex]
-        if self._gates is None:
-            self._gates = gates_in(self._text)
-        if self._gates:
-            for index in open_gates(line, self._gates):
-                if gated(index).match(line):
-                    return GATED[index][0]
-        return ""
+        return gated_kind(line)
 
     def _plain(self, run: tuple[str, int, int], end: int, line: int) -> Iterator[Token]:
         """Yield the token of a run of plain lines."""

@@ -28,50 +28,50 @@ EXCEPTION_NAME = (
 #: ``torch._dynamo.exc.Unsupported``, ``ValueError``.
 QUALIFIED_NAME = rf"(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}"
 
-#: Words of which each line holds one that tells of the end of a process.
-EXIT_GATES: tuple[str, ...] = (
-    "exit",
-    "sig",
+#: Texts of which each line holds one that tells of the end of a process in English.
+_EXIT_GATES: tuple[str, ...] = (
     "kill",
-    "core dump",
-    "return",
-    "bus err",
-    "segment",
-    "abort",
-    "terminat",
-    "illegal",
-    "floating",
-    "trap",
-    "hangup",
+    "Kill",
+    "SIG",
+    "ignal",
+    "xit",
+    "dump",
+    "bort",
+    "ermina",
+    "fault",
+    "us err",
     "oom",
-    "memory",
+    "emory",
     "died",
-    "*** ",
-    "alloc",
-    "free(",
-    "unmap",
+    "***",
+    "ode",
+    "tatus",
+    "STATUS",
+    "CODE",
+    "RAM",
+    "MEMORY",
     "corrupt",
-    "fatal",
-    "exceed",
-    "bad system",
-    "speicher",
-    "erreur de",
-    "errore di",
-    "abgebrochen",
-    "crash",
-    "segfault",
-    "cancelled",
-    "term_",
-    "code",
-    "status",
-    "available ram",
-    "pbs: ",
-    "zsh: ",
-    "fish: ",
-    "tcache",
     "smash",
+    "free(",
+    "alloc",
+    "crash",
+    "CANCEL",
+    "TERM_",
+    "llegal",
+    "loating",
+    "trap",
+    "angup",
+    "ad system",
+    "xception",
+    "xceeded",
+    "Fatal",
     "rank  ",
-    "first observed failure",
+    "First",
+    "first ob",
+    "Fehler",
+    "Erreur",
+    "Errore",
+    "Abgebr",
 )
 
 HEAD_TEXT = "Traceback (most recent call last)"
@@ -198,16 +198,16 @@ SHAPED: tuple[tuple[str, str], ...] = (
 )
 
 #: (kind, gates, pattern) of the kinds that cost much to look for: one of the
-#: gates is in each line of that kind, whose letters are made small before.
+#: gates is in each line of that kind, or a letter that is not ASCII.
 GATED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("NOTEBOOK_FRAME", (" in ",), _NOTEBOOK_FILE),
     (
         "DIAGNOSTIC_LEAD",
-        (": in ", ": at "),
+        (": In ", ": At "),
         r"[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*"
         r"(?:function|instantiation|substitution|scope|lambda|constructor|destructor|specialization)",
     ),
-    ("EXIT", EXIT_GATES, exits.EXIT_PATTERN),
+    ("EXIT", _EXIT_GATES, exits.EXIT_PATTERN),
 )
 
 #: Kinds of indented lines; after them SHAPED and GATED are tried behind the indentation.
@@ -252,20 +252,14 @@ def indented() -> Alternation:
     return _alternation(INDENTED)
 
 
-def gates_in(text: str) -> tuple[tuple[str, int], ...]:
-    """Return the gates that occur in a text, each with the number of its kind."""
-    small = text.lower()
-    found = [(gate, index) for index, (_kind, gates, _pattern) in enumerate(GATED) for gate in gates if gate in small]
-    if not text.isascii() and _letters().search(text):
-        found.append(("", len(GATED) - 1))
-    return tuple(found)
-
-
-def open_gates(line: str, gates: tuple[tuple[str, int], ...]) -> list[int]:
-    """Return which GATED kinds a line may be of, by the gates that occur in its text."""
-    small = line.lower()
-    found = [index for gate, index in gates if gate in small]
-    return found if len(found) < 2 else sorted(set(found))
+def gated_kind(line: str) -> str:
+    """Return the GATED kind of a line, if it is of one."""
+    contains = line.__contains__
+    foreign = not line.isascii() and _letters().search(line) is not None
+    for index, (kind, gates, _pattern) in enumerate(GATED):
+        if (foreign or any(map(contains, gates))) and gated(index).match(line):
+            return kind
+    return ""
 
 
 @cache

@@ -48,7 +48,7 @@ def run(tables: Tables, start: str, tokens: Iterable[Token], on_item: Callable[[
             raise GrammarError(message)
         states.append(action - 1)
         values.append(token)
-    end = tables.terminal(END)
+    end = tables.numbers[END]
     action = actions[states[-1]][end]
     while action < 0:
         name = rules[-1 - action][0]

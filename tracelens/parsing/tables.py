@@ -41,18 +41,16 @@ class Tables:
 
     ``actions[state][terminal]`` is ``target + 1`` for a shift, ``-rule - 1``
     for a reduction and 0 for an error; ``rules[rule]`` is (name, length);
-    ``gotos[state]`` maps the name of a reduced rule to the next state.
+    ``gotos[state]`` maps the name of a reduced rule to the next state;
+    ``numbers`` maps the name of a terminal to the number that tokens carry.
     """
 
     terminals: tuple[str, ...]
+    numbers: Mapping[str, int]
     rules: tuple[tuple[str, int], ...]
     actions: tuple[tuple[int, ...], ...]
     gotos: tuple[Mapping[str, int], ...]
     starts: Mapping[str, int]
-
-    def terminal(self, name: str) -> int:
-        """Return the number that tokens of this kind carry."""
-        return self.terminals.index(name)
 
 
 def grammar_text() -> str:
@@ -139,6 +137,7 @@ def _read(text: str, key: str) -> Tables:
     width = len(data["terminals"])
     return Tables(
         terminals=tuple(data["terminals"]),
+        numbers={name: number for number, name in enumerate(data["terminals"])},
         rules=tuple((name, length) for name, length in data["rules"]),
         actions=tuple(tuple(_expand(row, width)) for row in data["actions"]),
         gotos=tuple(data["gotos"]),

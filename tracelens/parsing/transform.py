@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tracelens.events import EnvironmentReport, Event, ExceptionChain, RecordHeader
+from tracelens.events import EnvironmentReport, Event, ExceptionChain, Level, RecordHeader
 from tracelens.parsing import transform_build, transform_message
 from tracelens.parsing.blocks import MAX_DEPTH, Block, dedented
 from tracelens.parsing.classify import Classifier, kind_of
@@ -29,8 +29,7 @@ class BlockTransformer:
     def read(self) -> tuple[list[Event], int]:
         """Return the events in order of position, and the number of lines not understood."""
         reading = self._reading
-        kinds = {name: number for number, name in enumerate(self._tables.terminals)}
-        classifier = Classifier(reading.block, kinds)
+        classifier = Classifier(reading.block, self._tables.numbers)
         run(self._tables, "payload" if reading.record else "strand", classifier.tokens(), self._item)
         reading.events.sort(key=lambda event: event.span.line)
         return reading.events, reading.unparsed
@@ -135,7 +134,7 @@ class BlockTransformer:
             transform_message.read_graph(inner, [(0, 0, block.size, 0, count)], record.artifact or "graph")
             reading.events += inner.events
             return
-        if block.depth > MAX_DEPTH or (count == 1 and _is_plain(text)):
+        if block.depth > MAX_DEPTH or _is_chatter(record, text) or (count == 1 and _is_plain(text)):
             inner = Reading(block, self._tables, record)
             inner.plain((0, 0, block.size, 0, count), known=True)
             reading.events += inner.events
@@ -188,6 +187,43 @@ class BlockTransformer:
 
 
 _UNKNOWN = frozenset({"TEXT", "PARAGRAPH", "PROSE", "INDENTED", "ANNOUNCE", "NAMED"})
+
+
+def _is_chatter(record: RecordHeader, text: str) -> bool:
+    """Tell whether a record below WARNING has nothing in it but text."""
+    return record.level in _BELOW_WARNING and not any(word in text for word in _TELLING)
+
+
+_BELOW_WARNING = frozenset({Level.DEBUG, Level.INFO})
+#: Every message that is more than text holds one of these.
+_TELLING = (
+    "Traceback",
+    'File "',
+    "rror",
+    "xception",
+    "arning",
+    "ecompil",
+    "hit config",
+    "raph break",
+    "cudagraph",
+    "CUDAGraph",
+    "choice",
+    "ache ",
+    "GraphModule",
+    "written to",
+    "Writing ",
+    "debug trace",
+    "ninja",
+    "FAILED",
+    "exit",
+    "ignal",
+    "illed",
+    "died",
+    "ersion",
+    "++ ",
+    "gcc ",
+    "nvcc",
+)
 
 
 def _is_plain(text: str) -> bool:
