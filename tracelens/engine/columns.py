@@ -17,8 +17,6 @@ from typing import NamedTuple
 from tracelens.engine.fields import Subject
 from tracelens.ruleset.patterns import Hit, Literal, Pattern, shortened
 
-#: Below this many characters a plain search is cheaper than a list of words.
-_SMALL = 2048
 _LETTERS = bytes(byte if chr(byte).isalpha() and byte < 128 else 32 for byte in range(256))
 _SEPARATOR = "\x00"
 #: Up to this length a text is searched as a whole.
@@ -73,18 +71,8 @@ class Column:
         joined = self._lower if ignore_case else self._joined
         if joined is None:
             return True
-        return any(
-            text in joined
-            for text, word, whole in literals
-            if self._may_hold_word(word, whole=whole, lower=ignore_case)
-        )
-
-    def _may_hold_word(self, word: str, *, whole: bool, lower: bool) -> bool:
-        if not word or len(self._joined) < _SMALL:
-            return True
-        if lower:
-            return word in self._lower_words
-        return word in self._word_set if whole else word in self._words
+        known, listed = self._lower_vocabulary if ignore_case else self._vocabulary
+        return any(part in listed and known.issuperset(words) and text in joined for text, words, part in literals)
 
     def _hits(self, pattern: Pattern) -> Iterator[tuple[int, Hit]]:
         joined = self._lower if pattern.ignore_case else self._joined
@@ -94,11 +82,8 @@ class Column:
                 if hit:
                     yield number, hit
             return
-        literals = [
-            text
-            for text, word, whole in pattern.literals
-            if self._may_hold_word(word, whole=whole, lower=pattern.ignore_case)
-        ]
+        known, listed = self._lower_vocabulary if pattern.ignore_case else self._vocabulary
+        literals = [text for text, words, part in pattern.literals if part in listed and known.issuperset(words)]
         for number in sorted(self._holding(literals, joined)):
             text = self._texts[number]
             if len(text) <= _SHORT:
@@ -138,17 +123,16 @@ class Column:
         return [0, *accumulate(len(text) + 1 for text in self._texts[:-1])]
 
     @cached_property
-    def _word_set(self) -> frozenset[str]:
+    def _vocabulary(self) -> tuple[frozenset[str], str]:
+        """Every run of ASCII letters in the texts, as a set and listed."""
         letters = self._joined.encode("utf-8", "surrogatepass").translate(_LETTERS)
-        return frozenset(letters.decode("ascii").split())
+        words = frozenset(letters.decode("ascii").split())
+        return words, " ".join(words)
 
     @cached_property
-    def _words(self) -> str:
-        return " ".join(self._word_set)
-
-    @cached_property
-    def _lower_words(self) -> str:
-        return self._words.lower()
+    def _lower_vocabulary(self) -> tuple[frozenset[str], str]:
+        listed = self._vocabulary[1].lower()
+        return frozenset(listed.split()), listed
 
 
 def search_around(pattern: Pattern, text: str, literals: Sequence[str], searched: str) -> Hit | None:

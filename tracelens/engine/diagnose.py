@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from tracelens.engine.because import say_because
 from tracelens.engine.environment import Machine, environment_captures, read_machine
@@ -17,7 +18,6 @@ from tracelens.engine.match import Matcher, Proof
 from tracelens.engine.pipeline import read_pipeline, stage_of
 from tracelens.engine.rank import Ranked, rank_candidates
 from tracelens.engine.store import EventStore
-from tracelens.engine.unexplained import explain_failure
 from tracelens.events import Event, ExceptionChain
 from tracelens.findings import (
     Confidence,
@@ -39,8 +39,7 @@ from tracelens.text import Span
 CLEAN = "none/clean"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(NamedTuple):
     """Everything that led to an answer; what ``explain`` shows to rule authors."""
 
     log: Log
@@ -52,8 +51,7 @@ class Judgement:
     diagnostics: tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(NamedTuple):
     """How an input was read: what of it, under which name, and with which remarks."""
 
     coverage: Coverage
@@ -74,7 +72,7 @@ def diagnose(
     if reading.coverage.lines == 0:
         message = "The input is empty. A process that is killed by SIGSEGV, SIGBUS or SIGKILL prints nothing."
         remarks.append(Diagnostic(code="empty-input", message=message))
-    return _answer(judgement, excerpt, replace(reading, diagnostics=tuple(remarks)))
+    return _answer(judgement, excerpt, reading._replace(diagnostics=tuple(remarks)))
 
 
 def judge_events(store: EventStore, ruleset: RuleSet, *, strict: bool = False) -> Judgement:
@@ -164,6 +162,9 @@ def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnos
     )
     failure = judgement.unexplained
     if failure:
+        # Needed for few logs, and it brings a dozen patterns.
+        from tracelens.engine.unexplained import explain_failure
+
         return replace(
             clean,
             outcome=Outcome.UNEXPLAINED,

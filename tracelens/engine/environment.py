@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
+from typing import NamedTuple
 
 from tracelens.engine.log import Log
 from tracelens.events import CompilerDiagnostic, EnvironmentReport, ExceptionChain, StackFrame
@@ -51,8 +52,7 @@ _PYTHON = re.compile(r"[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Pyt
 _MAX_CHAINS = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
+class Machine(NamedTuple):
     """The environment, the platforms whose commands fit it (best first), and who ran it."""
 
     environment: Environment

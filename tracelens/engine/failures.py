@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tracelens.engine.fields import said_by
 from tracelens.engine.judge import Candidate, Judge, Zone, process_name
@@ -32,8 +32,7 @@ _WRAPPER_MESSAGE = re.compile(
 _ERRORS = ("error", "fatal error")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(NamedTuple):
     """One failure and where it shows; ``event`` is its position in the log."""
 
     event: int

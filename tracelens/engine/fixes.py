@@ -8,7 +8,6 @@ that has nothing for a platform that the log names is left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from tracelens.engine.environment import Machine
@@ -20,7 +19,6 @@ _WHERE_SILENT = ("any", "debian", "fedora", "conda", "alpine", "arch", "suse", "
 _LINUX = ("debian", "fedora", "alpine", "arch", "suse")
 #: Platforms on which what needs root elsewhere is done as the user.
 _WITHOUT_ROOT = ("conda", "macos", "windows")
-_SUDO = re.compile(r"(?m)^(\s*)sudo (?!-)")
 
 
 def fit_fixes(rule: Rule, captures: Mapping[str, str], machine: Machine) -> tuple[Fix, ...]:
@@ -36,7 +34,7 @@ def _fit(template: FixTemplate, captures: Mapping[str, str], machine: Machine) -
         return None
     lines = tuple(fill_command(line, captures, template.kind) for line in commands[platform])
     if machine.is_root:
-        lines = tuple(_SUDO.sub(r"\1", line) for line in lines)
+        lines = tuple(line.removeprefix("sudo ") for line in lines)
     return Fix(
         id=template.id,
         title=fill_text(template.title, captures),

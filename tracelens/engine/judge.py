@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from tracelens.engine.fields import frames_of
 from tracelens.engine.log import Log
@@ -39,8 +39,7 @@ def milder(one: Severity, other: Severity) -> Severity:
     return one if gravity(one) <= gravity(other) else other
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A match of a rule, judged.
 
     ``failure`` names the traceback it belongs to (or itself). ``depth`` is 0
@@ -134,8 +133,7 @@ class Judge:
         return max((_length(chain.span) for _, chain in self._log.chains), default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Zone:
+class Zone(NamedTuple):
     """Lines in which a process recovered by itself."""
 
     lines: Span
@@ -172,7 +170,7 @@ def lower_in_zones(candidates: Sequence[Candidate], zones: Sequence[Zone]) -> tu
             for zone in zones:
                 if zone.holds(candidate.match.primary.span, name):
                     severity = milder(severity, zone.severity)
-        lowered.append(candidate if severity is candidate.severity else replace(candidate, severity=severity))
+        lowered.append(candidate if severity is candidate.severity else candidate._replace(severity=severity))
     return tuple(lowered)
 
 

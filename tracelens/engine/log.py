@@ -22,9 +22,10 @@ class Log:
     def __init__(self, kept: Sequence[Kept]) -> None:
         """Take events in the order of their lines."""
         self.events: tuple[Event, ...] = tuple(item.event for item in kept)
-        self.counts: tuple[int, ...] = tuple(item.count for item in kept)
+        self.counts: tuple[int, ...] = tuple(item.times for item in kept)
         self._columns: dict[tuple[Kind, str], Column] = {}
         self._by_name: dict[tuple[str, str], Column] = {}
+        self._chosen: dict[tuple[Kind, str, tuple[str | int | bool, ...]], frozenset[Subject]] = {}
         self._subjects: dict[Kind, tuple[Subject, ...]] = {}
 
     @cached_property
@@ -56,9 +57,18 @@ class Log:
         """Return the lines of a subject."""
         return span_of(self.events[subject.event], subject.part)
 
-    def values(self, kind: Kind, field: str, subject: Subject) -> tuple[object, ...]:
-        """Return what a field of a subject holds."""
-        return values(kind, field, self.events[subject.event], subject.part)
+    def chosen(self, kind: Kind, field: str, wanted: tuple[str | int | bool, ...]) -> frozenset[Subject]:
+        """Return the subjects whose field is one of some exact values."""
+        known = self._chosen.get((kind, field, wanted))
+        if known is None:
+            known = self._chosen[kind, field, wanted] = frozenset(
+                subject
+                for subject in self.subjects(kind)
+                if any(
+                    _is_one_of(value, wanted) for value in values(kind, field, self.events[subject.event], subject.part)
+                )
+            )
+        return known
 
     def column(self, kind: Kind, field: str) -> Column:
         """Return the texts of a field, ready to be searched."""
@@ -102,3 +112,14 @@ class Log:
             for value in values(kind, field, events[subject.event], subject.part):
                 if isinstance(value, str):
                     yield subject, value
+
+
+def _is_one_of(value: object, wanted: tuple[str | int | bool, ...]) -> bool:
+    """Compare without taking 1 for true; true means "is there at all" for what is no flag."""
+    for choice in wanted:
+        if isinstance(choice, bool):
+            if (value not in (None, False, "")) is choice:
+                return True
+        elif value == choice and not isinstance(value, bool):
+            return True
+    return False

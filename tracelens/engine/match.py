@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from tracelens.engine.captures import automatic_captures
 from tracelens.engine.columns import Found
@@ -32,8 +33,7 @@ _TELLING = ("message", "reason", "command", "expression", "value", "path", "type
 _FRAMES = ("innermost", "frame")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
+class Proof(NamedTuple):
     """One subject that satisfied a leaf, and the text that shows it.
 
     ``text`` is ``None`` where no pattern took part. ``frame`` is a stack frame
@@ -54,13 +54,12 @@ class Proof:
     captures: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class Match(NamedTuple):
     """One place where a condition holds; ``captures`` of the primary come first."""
 
     primary: Proof
     context: tuple[Proof, ...] = ()
-    captures: dict[str, str] = field(default_factory=dict)
+    captures: Mapping[str, str] = MappingProxyType({})
 
 
 class Matcher:
@@ -206,18 +205,13 @@ class Matcher:
                 }
             if not found:
                 return
-        subjects = found if leaf.patterns else self._log.subjects(leaf.kind)
+        subjects: Iterable[Subject] = found if leaf.patterns else self._log.subjects(leaf.kind)
+        for name, wanted in leaf.choices:
+            chosen = self._log.chosen(leaf.kind, name, wanted)
+            subjects = [subject for subject in subjects if subject in chosen]
         for subject in subjects:
-            if self._is_chosen(leaf, subject):
+            if not leaf.said_in or kind_of(self._log.events[subject.event]) in leaf.said_in:
                 yield self._proof(leaf, subject, found.get(subject, []))
-
-    def _is_chosen(self, leaf: Leaf, subject: Subject) -> bool:
-        if leaf.said_in and kind_of(self._log.events[subject.event]) not in leaf.said_in:
-            return False
-        return all(
-            any(_is_one_of(value, wanted) for value in self._log.values(leaf.kind, name, subject))
-            for name, wanted in leaf.choices
-        )
 
     def _proof(self, leaf: Leaf, subject: Subject, found: Sequence[tuple[str, Found]]) -> Proof:
         event = self._log.events[subject.event]
@@ -242,18 +236,18 @@ class Matcher:
 
     def _counted(self, leaf: Leaf, proofs: list[Proof]) -> tuple[Proof, ...]:
         """Keep only proofs of processes that have as many of them as the leaf demands."""
-        if leaf.count <= 1:
+        if leaf.at_least <= 1:
             return tuple(proofs)
         totals: Counter[str | None] = Counter()
         for number in {proof.subject.event for proof in proofs}:
             process = self._log.events[number].process
             totals[process.name if process else None] += self._log.counts[number]
-        enough = {name for name, total in totals.items() if total >= leaf.count}
+        enough = {name for name, total in totals.items() if total >= leaf.at_least}
         return tuple(
             proof for proof in proofs if (process.name if (process := self._process(proof)) else None) in enough
         )
 
-    def _captures(self, proof: Proof) -> dict[str, str]:
+    def _captures(self, proof: Proof) -> Mapping[str, str]:
         event = self._log.events[proof.subject.event]
         part = proof.guard if proof.kind in GUARDED else proof.subject.part
         captures = automatic_captures(proof.kind, event, part)
@@ -269,17 +263,6 @@ def _chosen_guard(leaf: Leaf, event: Event) -> int:
     if leaf.kind not in GUARDED:
         return 0
     return next((number for number, guard in enumerate(guards_of(event)) if guard.kind.value in kinds), 0)
-
-
-def _is_one_of(value: object, wanted: tuple[str | int | bool, ...]) -> bool:
-    """Compare without taking 1 for true; true means "is there at all" for what is no flag."""
-    for choice in wanted:
-        if isinstance(choice, bool):
-            if (value not in (None, False, "")) is choice:
-                return True
-        elif value == choice and not isinstance(value, bool):
-            return True
-    return False
 
 
 def _bounded(proofs: tuple[Proof, ...]) -> Iterator[Proof]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tracelens.engine.fields import sayings
 from tracelens.engine.judge import Candidate, gravity
@@ -28,8 +28,7 @@ _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 _VARIABLE = re.compile(r"0x[0-9a-fA-F]+|(?:/[\w.+-]+)*/tmp\w*/[^\s'\":]*|\b[a-z2-7]{40,}\b|\d+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class Ranked(NamedTuple):
     """One finding to be: its best match, and all that say the same."""
 
     best: Candidate

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from tracelens.events import (
     AutotuneFailure,
@@ -36,12 +37,11 @@ _ROOM_OF: dict[type, tuple[int, int]] = {
 _CODE_KEPT = 400
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(NamedTuple):
     """One event that was kept and the number of equal ones it stands for."""
 
     event: Event
-    count: int = 1
+    times: int = 1
 
 
 class EventStore:
@@ -79,7 +79,7 @@ class EventStore:
                 seen[0] += 1
             else:
                 before = self._last_equal.get(key)
-                self._last_equal[key] = Kept(event=event, count=before.count + 1 if before else 1)
+                self._last_equal[key] = Kept(event=event, times=before.times + 1 if before else 1)
                 return
         if type(event) is GraphText and len(event.code) > _CODE_KEPT:
             event = replace(event, code=event.code[:_CODE_KEPT])

@@ -11,7 +11,6 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from tempfile import mkstemp
 
 _MAX_BYTES = 16 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -52,6 +51,9 @@ def write_cached(name: str, text: str, *, prefix: str) -> None:
     folder = cache_folder()
     if folder is None:
         return
+    # Written once for each change of a rule, so its imports are not for every start.
+    from tempfile import mkstemp
+
     with suppress(OSError):
         descriptor, temporary = mkstemp(prefix=".", dir=folder)
         try:

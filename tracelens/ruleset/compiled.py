@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,7 @@ from tracelens.ruleset.model import (
 from tracelens.ruleset.patterns import Literal, Pattern
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 3
+FORMAT = 4
 
 
 class StaleError(Exception):
@@ -44,6 +43,9 @@ class StaleError(Exception):
 
 def digest(files: tuple[Path, ...]) -> str:
     """Return one hash of our version and the names and contents of rule files."""
+    # Costs a start-up what half the rules cost; an installed tracelens never comes here.
+    from hashlib import sha256
+
     total = sha256(f"{__version__} {FORMAT}".encode())
     for path in files:
         content = path.read_bytes()
@@ -179,7 +181,7 @@ def _condition_data(condition: Condition) -> list[Any]:
         [[name, _pattern_data(pattern)] for name, pattern in condition.patterns],
         condition.choices,
         [kind.value for kind in condition.said_in],
-        condition.count,
+        condition.at_least,
         [place.within, place.before, place.after, place.same.value if place.same else None] if place else None,
     ]
 
@@ -234,13 +236,13 @@ def _condition(data: list[Any]) -> Condition:
         return AllOf(conditions=tuple(_condition(member) for member in data[1:]))
     if name == "not":
         return Not(condition=_condition(data[1]))
-    _, patterns, choices, said_in, count, place = data
+    _, patterns, choices, said_in, at_least, place = data
     return Leaf(
         kind=Kind(name),
         patterns=tuple((field, _pattern(*pattern)) for field, pattern in patterns),
         choices=tuple((field, tuple(values)) for field, values in choices),
         said_in=tuple(map(Kind, said_in)),
-        count=count,
+        at_least=at_least,
         place=_place(*place) if place else None,
     )
 
@@ -250,7 +252,7 @@ def _pattern_data(pattern: Pattern) -> list[Any]:
 
 
 def _pattern(source: str, literals: list[list[Any]], ignore_case: bool, one_line: bool) -> Pattern:  # noqa: FBT001  # as stored
-    found = tuple(Literal(*literal) for literal in literals)
+    found = tuple(Literal(text, tuple(words), part) for text, words, part in literals)
     return Pattern(source, literals=found, ignore_case=ignore_case, one_line=one_line)
 
 

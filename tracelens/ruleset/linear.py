@@ -22,8 +22,8 @@ MAX_REPEAT = 1000
 MAX_LENGTH = 2000
 #: A shorter literal stands in every log and gates nothing.
 _MIN_LITERAL = 3
-_MIN_WORD = 3
-_LONG_WORD = 6
+_MIN_WORD = 2
+_MIN_PART = 3
 _MAX_ALTERNATIVES = 24
 
 # The parser moved in Python 3.11; its tree is the same.
@@ -249,16 +249,16 @@ def _worth(alternatives: tuple[str, ...]) -> tuple[int, int]:
 
 
 def _literal(text: str) -> Literal:
-    best = (0, False, 0)
-    literal = Literal(text, "", whole=False)
+    words: list[str] = []
+    part = ""
     for match in _WORD.finditer(text):
-        whole = match.start() > 0 and match.end() < len(text)
-        length = len(match.group())
-        # A whole word is found in a set, a part only by a search; so a whole one wins unless it is short.
-        worth = (min(length, _LONG_WORD), whole, length)
-        if length >= _MIN_WORD and worth > best:
-            best, literal = worth, Literal(text, match.group(), whole)
-    return literal
+        word = match.group()
+        if match.start() > 0 and match.end() < len(text):
+            if len(word) >= _MIN_WORD:
+                words.append(word)
+        elif len(word) >= max(_MIN_PART, len(part)):
+            part = word
+    return Literal(text, tuple(dict.fromkeys(words)), part)
 
 
 class _Collector:

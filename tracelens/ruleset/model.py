@@ -6,9 +6,8 @@ and of which type, is one table; so is what each kind of leaf tells a text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tracelens.events import GuardKind, Level, Owner
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
@@ -65,8 +64,7 @@ class FieldType(Enum):
     PRESENCE = "a pattern, or true or false"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(NamedTuple):
     """One field of a leaf; ``allowed`` is empty unless it is a choice.
 
     ``listed`` fields must be given as a list: one value alone is too easily
@@ -206,8 +204,7 @@ ENVIRONMENT_CAPTURES = (
 PLATFORMS = ("any", "debian", "fedora", "alpine", "arch", "suse", "conda", "macos", "windows")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(NamedTuple):
     """Where a further event must stand, seen from the primary one."""
 
     within: int | None = None
@@ -216,38 +213,34 @@ class Place:
     same: Same | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A condition on one event: every field given must hold.
 
-    ``said_in`` is empty where ``said`` looks at every kind. ``count`` asks for
-    that many distinct events of one process.
+    ``said_in`` is empty where ``said`` looks at every kind. ``at_least`` asks for
+    that many events of one process.
     """
 
     kind: Kind
     patterns: tuple[tuple[str, Pattern], ...] = ()
     choices: tuple[tuple[str, tuple[str | int | bool, ...]], ...] = ()
     said_in: tuple[Kind, ...] = ()
-    count: int = 1
+    at_least: int = 1
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnyOf:
+class AnyOf(NamedTuple):
     """Holds where any of its conditions holds; the first in order leads."""
 
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllOf:
+class AllOf(NamedTuple):
     """Holds where the first condition holds and the others hold around it."""
 
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Not:
+class Not(NamedTuple):
     """Holds where its condition does not, seen from the primary event."""
 
     condition: Condition
@@ -256,8 +249,7 @@ class Not:
 Condition: TypeAlias = Leaf | AnyOf | AllOf | Not
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Handles:
+class Handles(NamedTuple):
     """A neighbourhood in which torch recovered by itself, in lines."""
 
     severity: Severity
@@ -265,8 +257,7 @@ class Handles:
     after: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FixTemplate:
+class FixTemplate(NamedTuple):
     """A fix with commands for each platform and holes for captures.
 
     Exactly one of ``proven`` (a corpus case) and ``unproven`` (why there is
@@ -283,8 +274,7 @@ class FixTemplate:
     unproven: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """One rule. ``foreign`` rules come from outside this package."""
 
     code: str

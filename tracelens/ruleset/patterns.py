@@ -10,7 +10,6 @@ be made to hang. Both search with the same flags: lines, and ASCII classes.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 FLAGS = re.MULTILINE | re.ASCII
@@ -23,20 +22,19 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Literal(NamedTuple):
-    """A text that stands in a match, and the longest word in it.
+    """A text that stands in a match, and the runs of ASCII letters in it.
 
-    ``word`` holds ASCII letters only; it is empty where there is none worth
-    looking up. ``whole`` says that the word ends on both sides within
-    ``text``, so that it is a word of the log and not a part of one.
+    ``words`` end on both sides within ``text``, so that each is a whole word
+    of the log. ``part`` is the longer one of those at the ends, which may go
+    on in the log; empty where it is too short to be worth a search.
     """
 
     text: str
-    word: str
-    whole: bool
+    words: tuple[str, ...]
+    part: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(NamedTuple):
     """Where a pattern matched in a text, and what its named groups hold."""
 
     start: int

@@ -11,8 +11,6 @@ outer primary event.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tracelens.ruleset.linear import find_problems, group_names, make_pattern
 from tracelens.ruleset.model import (
     AUTOMATIC_CAPTURES,
@@ -111,7 +109,7 @@ class ConditionReader:
             patterns=tuple(patterns),
             choices=tuple(choices),
             said_in=said_in,
-            count=count,
+            at_least=count,
             place=self._place(entries, where, anchored=anchored),
         )
 
@@ -195,7 +193,7 @@ def _placed(condition: Condition, place: Place | None) -> Condition:
     if place is None:
         return condition
     if isinstance(condition, Leaf):
-        return condition if condition.place else replace(condition, place=place)
+        return condition if condition.place else condition._replace(place=place)
     if isinstance(condition, Not):
         return Not(condition=_placed(condition.condition, place))
     if isinstance(condition, AnyOf):

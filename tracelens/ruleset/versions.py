@@ -9,8 +9,7 @@ from __future__ import annotations
 import operator
 import re
 
-_BOUND = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)\s*")
-_NUMBERS = re.compile(r"\d+(?:\.\d+)*")
+_BOUND = r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)\s*"
 _OPERATORS = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -26,16 +25,17 @@ SUBJECTS = ("torch", "triton", "cuda", "python")
 
 def is_range(text: str) -> bool:
     """Tell whether a text is a version range."""
-    return all(_BOUND.fullmatch(bound) for bound in text.split(","))
+    return all(re.fullmatch(_BOUND, bound) for bound in text.split(","))
 
 
 def is_within(version: str, bounds: str) -> bool:
     """Tell whether a version lies in a range; one that cannot be read lies in every range."""
-    found = _NUMBERS.search(version)
+    found = re.search(r"\d+(?:\.\d+)*", version)
     if found is None:
         return True
     have = _numbers(found.group())
-    for match in map(_BOUND.fullmatch, bounds.split(",")):
+    for bound in bounds.split(","):
+        match = re.fullmatch(_BOUND, bound)
         if match is None:
             continue
         wanted = _numbers(match[2])
