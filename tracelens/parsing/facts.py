@@ -55,7 +55,7 @@ _STATED: tuple[tuple[str, str], ...] = (
     (
         "os",
         (
-            r"(?:OS|Operating System|(?:Python p|P)latform|Distribution|Description)(?:\*\*)?\s{0,8}[:=](?:\*\*)?\s{1,20}"
+            r"(?:OS|Operating System|(?:Python p|P)latform|Distribution|Description)(?:\*\*)?\s?[:=](?:\*\*)?\s{1,20}"
             r"(\S.{2,100})"
         ),
     ),
@@ -85,7 +85,7 @@ _STATED: tuple[tuple[str, str], ...] = (
     (
         "gcc",
         (
-            r"(?:GCC version: \(.{1,80}\)|GCC version:|gcc version|(?:\S{0,40}-)?g(?:cc|\+\+)(?:-\d{1,2})? \(.{1,80}\)) "
+            r"(?:GCC version:(?: \(.{1,80}\))?|gcc version|(?:\S{0,40}-)?g(?:cc|\+\+)(?:-\d{1,2})? \(.{1,80}\)) "
             r"(\d{1,2}\.\d{1,2}\.\d{1,2})"
         ),
     ),

@@ -57,7 +57,7 @@ _SENTENCES: tuple[tuple[str, GuardKind], ...] = (
     (r"(?:not )?(?:___|torch\.)is_autocast", GuardKind.AUTOCAST),
     (
         (
-            r"(?:not )?___(?:check_global_state|check_torch_function_mode_stack|are_deterministic|is_torch_function_enabled"
+            r"(?:not )?___(?:check_global_state|check_torch_function_mode|are_deterministic|is_torch_function_enabled"
             r"|compile_config_hash|skip_backend_check|check_current_backend|needs_nopython)"
         ),
         GuardKind.GLOBAL_STATE,
@@ -114,6 +114,9 @@ _DEVICE = re.compile(r"device\(|['\"](?:cuda|cpu|mps|xpu|hpu|meta|hip)(?::\d{1,4
 _UNTANGLED = re.compile(r"(?:str|int|float|bool|bytes|repr)\((.{1,2000})\)\Z")
 _EMPTY_CONTAINER = re.compile(r"not ([\w.\[\]'\"]{1,2000})\Z")
 _SYMPY = re.compile(r"(?:Eq|Ne|Lt|Le|Gt|Ge|And|Or|Not|Mod)\(")
+_ARITHMETIC = re.compile(r" [%*/+-] |//|\*|\b(?:Mod|Max|Min|FloorDiv|PythonMod|CleanDiv|math\.\w{1,12})\(")
+_QUOTED = re.compile(r"'[^']{0,300}'|\"[^\"]{0,300}\"")
+_SIZE = re.compile(r"([LG]\[[^\s()]{1,300}?|[A-Za-z_][^\s()*]{0,300}?)\.(?:size\(\)|shape|stride\(\))\[(\d{1,6})\]")
 
 
 @cache
@@ -197,8 +200,7 @@ def _read_relation(expression: str) -> GuardReading:
     if shape:
         return _read_shape(shape, parts)
     if _SYMPY.match(expression) or _is_bounded(parts):
-        source = next((part for part in parts[::2] if not _INTEGER.match(part)), None)
-        return GuardReading(GuardKind.SYMBOLIC, source=source)
+        return _read_symbolic(expression, parts)
     if operator == "==":
         right = expression[len(left) + len(" == ") :]
         untangled = _UNTANGLED.match(left)
@@ -226,15 +228,26 @@ def _read_shape(shape: re.Match[str], parts: list[str]) -> GuardReading:
 
 
 def _is_bounded(parts: list[str]) -> bool:
-    """Tell whether a chain of comparisons is a range or an inequality of integers."""
-    return any(operator not in {"==", "is", "is not"} for operator in parts[1::2]) and any(
-        _INTEGER.match(part) for part in parts[::2]
+    """Tell whether a chain of comparisons is a range, an inequality or a sum of integers."""
+    terms = parts[::2]
+    if not any(_INTEGER.match(term) for term in terms):
+        return any(_SIZE.search(term) for term in terms)
+    return any(operator != "==" for operator in parts[1::2]) or any(
+        _ARITHMETIC.search(_QUOTED.sub("", term)) for term in terms
     )
+
+
+def _read_symbolic(expression: str, parts: list[str]) -> GuardReading:
+    size = _SIZE.search(expression)
+    if size:
+        return GuardReading(GuardKind.SYMBOLIC, source=size.group(1), dimension=int(size.group(2)))
+    source = next((part for part in parts[::2] if not _INTEGER.match(part)), None)
+    return GuardReading(GuardKind.SYMBOLIC, source=source)
 
 
 def _read_truth(expression: str) -> GuardReading:
     if _SYMPY.match(expression):
-        return GuardReading(GuardKind.SYMBOLIC)
+        return _read_symbolic(expression, [])
     empty = _EMPTY_CONTAINER.match(expression)
     if empty:
         return GuardReading(GuardKind.LENGTH, source=empty.group(1), expected="0")

@@ -132,11 +132,17 @@ def _drop_tuple_end(text: str) -> str:
     return re.sub(r"['\"]\)\s*\Z", "", text)
 
 
+@cache
+def _next_reason() -> re.Pattern[str]:
+    return re.compile(
+        r"; (?=tensor '|[LG]\[|___|len\(|not |hasattr\(|GLOBAL_STATE|-?\d{1,19} <"
+        r"|[\w.\[\]'\"()]{1,200} (?:==|!=|is|<=?|>=?) )"
+    )
+
+
 def _split_reasons(text: str) -> list[str]:
     """Part ``a; b``, as torch joins reasons under recompiles_verbose."""
-    if "; " not in text or "'" in text.partition("; ")[2].partition(" ")[0]:
-        return [text]
-    return [part for part in text.split("; ") if part.strip()]
+    return _next_reason().split(text) if "; " in text else [text]
 
 
 _LIMITS = r"(?:accumulated_)?(?:recompile|cache_size)_limit"
@@ -161,10 +167,10 @@ def _function_line() -> re.Pattern[str]:
 
 @cache
 def _reason_line() -> re.Pattern[str]:
-    return re.compile(r"\s*(?:(?:last )?reasons?: {0,8}){1,2}(?P<reason>[^\n]*)")
+    return re.compile(r"\s{0,40}(?:(?:last )?reasons?: {0,8}){1,2}(?P<reason>[^\n]*)")
 
 
-_CLOSING = re.compile(r"\s*[Tt]o (?:log all recompilation|diagnose recompilation|monitor recompilation)")
+_END_OF_REASONS = re.compile(r"\s*(?:\Z|[Tt]o (?:log|diagnose|monitor) |User stack trace:|https?:)")
 
 
 def read_recompile_limit(
@@ -177,13 +183,17 @@ def read_recompile_limit(
     setting, limit, start = found
     function = None
     guards: list[GuardFailure] = []
+    in_reasons = False
     for text, span in lines[start:]:
         named = _function_line().match(text)
         reason = _reason_line().match(text)
         if named:
             function = f"{named['function']} ({named['location']})" if named["location"] else named["function"]
-        elif reason:
-            guards += [read_guard(part, span, process, record) for part in _split_reasons(reason["reason"])]
+        elif reason or (in_reasons and not _END_OF_REASONS.match(text)):
+            # torch 2.2 and 2.3 put each reason on a line under recompiles_verbose
+            body = reason["reason"] if reason else text
+            guards += [read_guard(part, span, process, record) for part in _split_reasons(body)]
+        in_reasons = bool(reason) or (in_reasons and not _END_OF_REASONS.match(text))
     return RecompileLimit(
         span=_cover(lines[start][1], lines[-1][1]),
         process=process,

@@ -64,6 +64,11 @@ _BRACKETED: tuple[str, ...] = (
         rf"\[(?P<time>{_STAMP}) (?P<level>[DIWECF]) \d{{1,9}} \d{{1,9}}\]"
         r"(?: \([\w.-]{1,60}\))?(?: (?P<place>[\w./-]{1,200}:\d{1,7}):)? "
     ),
+    # [INFO|trainer.py:123] 2024-01-01 00:00:00,000 >> text, [INFO|2024-01-01 00:00:00] module:12 >> text
+    (
+        rf"\[(?P<level>{_WORD})\|(?:{_STAMP}|(?P<place>[^\]\n]{{1,120}}))\](?: {_STAMP})?"
+        r"(?: (?P<place_behind>[\w.]{1,120}:\d{1,7}))? >> "
+    ),
     # [2024-01-01 00:00:00 ERROR] text, [ERROR 2024-01-01 00:00:00 file.py:12] text
     rf"\[(?P<time>{_STAMP})[ |-]{{1,3}}(?P<level>{_WORD})\]:?{_END}",
     (rf"\[(?P<level>{_WORD}|[DIWECF])[ |-]{{1,3}}(?P<time>{_STAMP})(?: (?P<place>[\w.:/-]{{1,120}}))?\]:?{_END}"),
@@ -71,8 +76,6 @@ _BRACKETED: tuple[str, ...] = (
     rf"\[(?P<time>{_STAMP})\]{_STAMPED}",
     # [2025-01-01 00:00:00 TP0] text
     rf"\[(?P<time>{_DAY}[ T]{_CLOCK})(?: [A-Z]{{2,4}}\d{{1,4}}){{0,4}}\](?: |$)",
-    # [INFO|trainer.py:123] 2024-01-01 00:00:00,000 >> text
-    (rf"\[(?P<level>{_WORD})\|(?P<place>[^\]\n]{{1,120}})\](?: {_STAMP})?(?: [\w.]{{1,120}}:\d{{1,7}})? >> "),
     # [ERROR] text, [INFO:swift] text, [ERROR  ] 2024-01-01 00:00:00 file.py:12: text
     (rf"\[ ?(?P<level>{_WORD}) {{0,4}}(?::(?P<name>[\w.-]{{1,60}}))?\](?: (?P<time>{_STAMP}))?{_PLACE}"),
     # [TensorRT-LLM][ERROR] text, [TRT] [E] text
