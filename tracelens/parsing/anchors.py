@@ -1,14 +1,99 @@
 """The lines that make a place in a log worth reading, for the scan.
 
-Every kind of line that begins something of interest is here, and no kind that
-is common in a healthy run. The regular expressions keep to what Hyperscan,
-RE2 and ``re`` understand alike; the scan compiles them with MULTILINE.
+One regular expression for every kind of line that begins something, in the
+words that make the line what it is, wherever in the line a decoration has
+pushed them. Lines that healthy runs print by the thousand are not among them,
+and neither are lines that only go on with something: the scan grows a place
+by itself. All keep to what Hyperscan, RE2 and ``re`` understand alike.
 """
 
 from __future__ import annotations
 
-#: One regular expression per family, most frequent first.
-ANCHORS: tuple[str, ...] = (
+_TRACEBACKS: tuple[str, ...] = (
     r"Traceback \(most recent call last\)",
-    r"^[^\n]{0,200}\b[A-Za-z_.]{1,80}(?:Error|Exception|Interrupt|Failed|Exceeded|Timeout|Violation)\b[:(]",
+    r'File "[^"\n]{1,400}", line \d+',
+    r"(?:Cell|Input) In ?\[\d+\], ",
+    r"Exception has occurred: ",
+    r"(?:During handling of|The) above exception(?:, another| was the direct)",
+    r"\w(?:Error|Exception|Interrupt|Failure|Violation)(?:: |\(|$)",
+    r"\b(?:BackendCompilerFailed|InvalidCxxCompiler|InvalidBackend|FailOnRecompileLimitHit|TritonMissing)\b",
+    r"\b(?:Unsupported|OutOfResources|GPUTooOldForTriton|BrokenProcessPool|RecompileLimitExceeded|SystemExit): ",
+    r"terminated with the following error:",
+    r"\.py:\d+: in \w",
+    r"^E  +\S",
 )
+
+_COMPILERS: tuple[str, ...] = (
+    r":\d+: (?:fatal error|error|Fehler|erreur|错误|错误：|エラー)",
+    r"\(\d+\) ?: (?:fatal error|error|catastrophic error)",
+    r"\b(?:fatal error|fatal   |internal compiler error)[ :]",
+    r"\b(?:error|fatal error) [A-Z]{1,5}\d{4}:",
+    r"(?:ptxas|nvcc|nvlink|cc1plus|collect2|clang|g\+\+|gcc|lto1): ?(?:fatal|error|warning)",
+    r"(?:ptxas|nvcc) (?:fatal|error|warning)",
+    r"\bld(?:\.lld|\.gold|\.bfd)?: (?:cannot|error|final link|skipping|undefined|symbol)",
+    r"undefined reference to ",
+    r"cannot find -l",
+    r"\b(?:command )?not found$",
+    r"is not recognized as ",
+    r"\b(?:CppCompileError|CUDACompileError)\b",
+    r"ninja: (?:build stopped|error|fatal)",
+    r"\bFAILED: \S",
+    r"returned non-zero exit status",
+    r"CMake Error",
+    r"LLVM ERROR: ",
+    r"Error (?:building|compiling|checking compiler)",
+)
+
+_SYSTEM: tuple[str, ...] = (
+    r"(?:No such file or directory|Permission denied|Read-only file system|No space left on device)",
+    r"(?:Disk quota exceeded|Stale file handle|Device or resource busy|Text file busy|Too many open files)",
+    r"cannot open shared object file",
+    r"(?:file too short|invalid ELF header|failed to map segment|cannot read file data)",
+    r"undefined symbol",
+    r"version [`'](?:GLIBC|GLIBCXX|CXXABI|CUDA)",
+    r"symbol lookup error",
+    r"DLL load failed",
+    r"(?:Segmentation fault|Bus error|core dumped|Illegal instruction)",
+    r"Fatal Python error",
+    r"\bKilled\b",
+    r"(?:exitcode|exit code|exit status|return code|Exit code)",
+    r"\bSIG(?:SEGV|BUS|ABRT|KILL|TERM|ILL|FPE|INT)\b",
+    r"(?:[Oo]ut of memory|oom-kill|oom_kill|OOM)",
+    r"(?:slurmstepd|srun): error",
+    r"terminate called ",
+    r"CUDA (?:error|driver error|out of memory|initialization)",
+    r"(?:Watchdog caught|NCCL (?:WARN|error|operation))",
+    r"Root Cause \(first observed failure\)",
+    r"could not be acquired",
+)
+
+_TORCH: tuple[str, ...] = (
+    r"hit config\.\w+",
+    r"Recompiling function ",
+    r"triggered by the following guard failure",
+    r"(?:recompile_limit|cache_size_limit)",
+    r"Graph break(?: in user code|: | from )",
+    r"skipping cudagraphs? ",
+    r"CUDAGraph supports dynamic shapes by recording",
+    r"(?:for|to) benchmark choice ",
+    r"error during autotuning",
+    r"WON'T CONVERT ",
+    r"cache unable to ",
+    r"Bypassing \w+ \w*cache",
+    r"Writing minified repro",
+    r"debug trace: ",
+    r"(?:Set TORCH|TORCH_LOGS=|TORCHDYNAMO_VERBOSE)",
+    r"from user code:",
+    r"torch\.compile",
+    r"(?:PyTorch version|Python version|CUDA used to build PyTorch|GCC version): ",
+)
+
+_RECORDS: tuple[str, ...] = (
+    r"\b[WEC]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ",
+    r"\[[WEF]\d{3,4} \d\d:\d\d:\d\d\.\d+ ",
+    r"\b(?:ERROR|CRITICAL|FATAL)\b",
+    r"\[(?:WARNING|WARN)\]|WARNING[: ]",
+    r"\w+Warning: ",
+)
+
+ANCHORS: tuple[str, ...] = (*_TRACEBACKS, *_COMPILERS, *_SYSTEM, *_TORCH, *_RECORDS)

@@ -103,22 +103,29 @@ LITERAL: tuple[tuple[str, str, str], ...] = (
     (
         "AUTOTUNE",
         "RCNEFB",
-        r"(?:Runtime|CUDA compilation|NVGEMM\w*) error during autotuning|Exception [^\n]{1,2000}? for benchmark choice "
-        r"|Fail(?:ed)? to benchmark choice |Benchmark of choice ",
+        (
+            r"(?:Runtime|CUDA compilation|NVGEMM\w*) error during autotuning"
+            r"|Exception [^\n]{1,2000}? for benchmark choice |Fail(?:ed)? to benchmark choice |Benchmark of choice "
+        ),
     ),
     ("AUTOTUNE_END", "I", r"Ignoring this choice"),
     (
         "CACHE",
         "fFAaB",
-        r"(?:fx graph|FX graph|FxGraph|FXGraph\w*|AOTAutograd|autograd) ?[Cc]ache (?:unable|miss|hit|no shape|bypass)"
-        r"|Bypassing (?:fx graph|autograd|AOTAutograd) cache|Failed to (?:load|pickle|deserialize) cached? ",
+        (
+            r"(?:fx graph|FX graph|FxGraph|FXGraph\w*|AOTAutograd|autograd) ?[Cc]ache "
+            r"(?:unable|miss|hit|no shape|bypass)"
+            r"|Bypassing (?:fx graph|autograd|AOTAutograd) cache|Failed to (?:load|pickle|deserialize) cached? "
+        ),
     ),
     ("GRAPH", "c", r"class (?:GraphModule|<lambda>|\w*GraphModule\w*)\((?:torch\.)?(?:nn\.)?\w*Module\):"),
     (
         "ARTIFACT",
         "OWKHML",
-        r"(?:Output|Wrapper|Kernel|Header) code written to: |Writing (?:minified repro|checkpoint|repro file|FX graph)"
-        r"|Minifier script written to |Last frame execution written to |Wrote minimal repro out to",
+        (
+            r"(?:Output|Wrapper|Kernel|Header) code written to: "
+            r"|Writing (?:minified repro|checkpoint|repro file|FX graph)|Minifier script written to |Last frame execution written to |Wrote minimal repro out to"
+        ),
     ),
     ("ARTIFACT", "mgj", r"\w{1,80} debug trace: "),
     ("COMMAND", "C", r"Command:\s*$"),
@@ -131,15 +138,19 @@ LITERAL: tuple[tuple[str, str, str], ...] = (
     (
         "DIAGNOSTIC_END",
         "cC0123456789",
-        r"[Cc]ompilation (?:terminated|aborted)"
-        r"|\d+ (?:catastrophic )?(?:errors?|warnings?)(?: and \d+ \w+)? (?:generated|detected)",
+        (
+            r"[Cc]ompilation (?:terminated|aborted)"
+            r"|\d+ (?:catastrophic )?(?:errors?|warnings?)(?: and \d+ \w+)? (?:generated|detected)"
+        ),
     ),
     ("PYTEST_CODE", ">_", r">  +\S|(?:_ ){10}"),
     (
         "STACK_INTRO",
         "fUuFCOS",
-        r"(?:from user code|User code traceback|[Uu]ser [Ss]tack|Found from|Created at|Original traceback"
-        r"|Stack \(most recent|Stack trace|Call stack)[^\n]*$",
+        (
+            r"(?:from user code|User code traceback|[Uu]ser [Ss]tack|Found from|Created at|Original traceback"
+            r"|Stack \(most recent|Stack trace|Call stack)[^\n]*$"
+        ),
     ),
     ("CXX_FRAME", "f#t", r"frame #\d+: |#\d{1,3} {1,4}\S[^\n]* (?:from|in|at) |terminate called "),
     ("QUOTES", "\"'", r"(?:\"\"\"|''')\s*$"),
@@ -204,8 +215,10 @@ GATED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "DIAGNOSTIC_LEAD",
         (": In ", ": At "),
-        r"[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*"
-        r"(?:function|instantiation|substitution|scope|lambda|constructor|destructor|specialization)",
+        (
+            r"[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*"
+            r"(?:function|instantiation|substitution|scope|lambda|constructor|destructor|specialization)"
+        ),
     ),
     ("EXIT", _EXIT_GATES, exits.EXIT_PATTERN),
 )

@@ -83,10 +83,7 @@ def _reduce(
     if name in _STRINGS:
         values.append(None)
         return
-    if name[0] == "_" and type(parts[0]) is list:
-        children = parts.pop(0)
-    else:
-        children = []
+    children = parts.pop(0) if name[0] == "_" and type(parts[0]) is list else []
     for part in parts:
         if type(part) is list:
             children.extend(part)

@@ -55,15 +55,16 @@ class Reading:
 
     def plain(self, token: Token, *, known: bool = False) -> None:
         """Keep the lines of a token as text: of the record around it, else of nobody."""
+        texts = self.source(token).split("\n")
         if not known:
-            self.unparsed += token[4]
+            self.unparsed += sum(1 for text in texts if text and not text.isspace())
         if self.record is not None:
             self._recorded(token)
             return
-        block, process = self.block, self.process
-        for index, text in enumerate(self.source(token).split("\n")):
+        span, process, line = self.block.span, self.process, token[3]
+        for index, text in enumerate(texts):
             if text and not text.isspace():
-                self.events.append(Text(span=block.span(token[3] + index), process=process, message=capped(text)))
+                self.events.append(Text(span=span(line + index), process=process, message=capped(text)))
 
     def _recorded(self, token: Token) -> None:
         """Add lines to the text of the record, which is one event as far as it is together."""
@@ -89,3 +90,8 @@ def tokens_of(node: Token | Node) -> Iterator[Token]:
             stack.extend(reversed(top.parts))
         else:
             yield top
+
+
+def head_of(parts: list[Token | Node]) -> Token:
+    """Return the first token of the children of a rule."""
+    return next(tokens_of(parts[0]))

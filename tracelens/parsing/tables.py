@@ -166,8 +166,9 @@ def _fold(actions: Sequence[int]) -> list[int]:
 
 def _analyse(grammar: str) -> Any:  # noqa: ANN401 - Lark's parse table has no public type
     try:
-        from lark import Lark  # noqa: PLC0415 - 50 ms that most runs do not pay
-        from lark.lexer import Lexer  # noqa: PLC0415
+        # 50 ms that most runs do not pay.
+        from lark import Lark
+        from lark.lexer import Lexer
     except ImportError as error:
         message = "lark is not installed, and no ready-made grammar tables fit this version"
         raise GrammarError(message) from error
@@ -176,7 +177,7 @@ def _analyse(grammar: str) -> Any:  # noqa: ANN401 - Lark's parse table has no p
         def __init__(self, _conf: Any) -> None:  # noqa: ANN401 - Lark's protocol
             pass
 
-        def lex(self, _data: Any) -> Iterator[Any]:  # noqa: ANN401 - Lark's protocol
+        def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Any]:  # noqa: ANN401, ARG002 - Lark's protocol
             return iter(())
 
     parser = Lark(grammar, parser="lalr", lexer=NoLexer, start=list(STARTS), maybe_placeholders=False)
@@ -185,7 +186,7 @@ def _analyse(grammar: str) -> Any:  # noqa: ANN401 - Lark's parse table has no p
 
 def _tabulate(table: Any) -> dict[str, Any]:  # noqa: ANN401 - see _analyse
     """Number Lark's states, terminals and rules, and write every action as one integer."""
-    from lark.parsers.lalr_analysis import Shift  # noqa: PLC0415 - only where tables are made
+    from lark.parsers.lalr_analysis import Shift
 
     rules: dict[tuple[str, int, str], int] = {}
     terminals = sorted({name for row in table.states.values() for name in row if name.isupper()})

@@ -66,8 +66,8 @@ class BlockTransformer:
             "cache_message": lambda tokens: transform_message.read_cache_message(reading, tokens[0]),
             "graph": lambda tokens: transform_message.read_graph(reading, tokens, "graph"),
             "artifact": lambda tokens: transform_message.read_artifact(reading, tokens),
-            "exit": lambda tokens: self._exit(tokens),
-            "facts": lambda tokens: self._facts(tokens),
+            "exit": self._exit,
+            "facts": self._facts,
             "summary": lambda tokens: self._summary(tokens[0]),
             "nested": lambda tokens: self._nested(tokens[0]),
         }

@@ -15,7 +15,7 @@ from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHe
 from tracelens.parsing import transform_build
 from tracelens.parsing.exceptions import capped, kept, owner_of, read_frames, split_exception, unwrap
 from tracelens.parsing.machine import Node, Token
-from tracelens.parsing.reading import Reading, tokens_of
+from tracelens.parsing.reading import Reading, head_of, tokens_of
 from tracelens.text import Span
 
 #: Exceptions kept at either end of a chain.
@@ -124,7 +124,7 @@ class ChainTransformer:
         if inner:
             return [*inner[:-1], (inner[-1][0], Relation.REMOTE)]
         failure = _Failure()
-        self._named(failure, [parts[0]])
+        self._named(failure, [head_of(parts)])
         return [(failure, Relation.REMOTE)]
 
     def _stack(self, failure: _Failure, parts: list[Token | Node]) -> None:
@@ -169,7 +169,7 @@ class ChainTransformer:
         """Read the exception line and its message; failures inside stand before it."""
         tokens: list[Token] = []
         reading = self._reading
-        head: Token = parts[0]
+        head = head_of(parts)
         quoting = reading.kind(head) == "EXCEPTION_OPEN"
         for part in parts:
             if isinstance(part, Node) and part.name == "failure":

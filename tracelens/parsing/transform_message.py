@@ -58,7 +58,8 @@ def message_of(reading: Reading, tokens: Sequence[Token]) -> str:
 @cache
 def _break_fields() -> re.Pattern[str]:
     return re.compile(
-        r"^[ \t]*(?P<name>Graph Break Reason|Reason|Explanation|Hint|Developer debug context|User code traceback)\s*:\s?"
+        r"^[ \t]*(?P<name>Graph Break Reason|Reason|Explanation|Hint|Developer debug context|User code traceback)"
+        r"\s*:\s?"
         r"(?P<value>[^\n]*)",
         re.MULTILINE,
     )
@@ -178,8 +179,9 @@ def read_graph(reading: Reading, tokens: Sequence[Token], kind: str) -> None:
 @cache
 def _artifact() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<kind>(?:Output|Wrapper|Kernel|Header) code written to|Writing minified repro to|Writing checkpoint with \d+ nodes to"
-        r"|Writing repro file to|debug trace|Minifier script written to|Last frame execution written to|Writing FX graph to file)"
+        r"(?P<kind>(?:Output|Wrapper|Kernel|Header) code written to|Writing minified repro to"
+        r"|Writing checkpoint with \d+ nodes to|Writing repro file to|debug trace|Minifier script written to"
+        r"|Last frame execution written to|Writing FX graph to file)"
         r":?\s+(?P<path>\S+)"
     )
 

@@ -1,0 +1,263 @@
+"""How far a thing reaches that begins on one line and is one token in all.
+
+A run of stack frames with their source lines, the lines of one log record,
+the quoted source below a compiler's message, a summary table, lines that
+somebody indented as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+from tracelens.events import RecordHeader
+from tracelens.parsing.blocks import MAX_DEPTH, Block
+from tracelens.parsing.line_kinds import HEAD_TEXT
+from tracelens.parsing.records import read_header
+
+_MAX_NESTED_LINES = 5000
+#: A stack frame is indented by two; torch's quoted ones by three.
+_FRAME_INDENT = 3
+_LINKS = ("The above exception was", "During handling of the above")
+
+#: Final kind, end offset, number of lines.
+Reached = tuple[str, int, int]
+
+
+class Reach:
+    """Follows what begins on a line of one block."""
+
+    __slots__ = ("_block", "_headers", "_kind", "_text")
+
+    def __init__(self, block: Block, kind: Callable[[int, int], str]) -> None:
+        """Take the block, and what tells the kind of the line between two offsets."""
+        self._block = block
+        self._text = block.text
+        self._kind = kind
+        self._headers: tuple[int, tuple[RecordHeader, int] | None] = (-1, None)
+
+    def header_at(self, start: int, end: int) -> tuple[RecordHeader, int] | None:
+        """Read the record header of a line; the last one asked for is remembered."""
+        if self._headers[0] != start:
+            self._headers = (start, read_header(self._text[start : end - 1]))
+        return self._headers[1]
+
+    def follow(self, kind: str, start: int, end: int, *, inside: bool) -> Reached:
+        """Return the final kind and the reach of what begins at ``start``.
+
+        ``inside`` tells that a traceback is open: whatever the indentation
+        of its frames, they are its own.
+        """
+        if kind == "RECORD":
+            return self._record(start, end)
+        if kind == "EXCEPTION":
+            return _exception(self._text[max(start, end - 400) : end].rstrip()), end, 1
+        if kind in {"FRAMES", "HEAD"}:
+            indent = end - start - len(self._text[start:end].lstrip(" \t"))
+            margin = indent if kind == "HEAD" else indent - 2
+            deep = indent > (0 if kind == "HEAD" else _FRAME_INDENT)
+            if deep and not inside and self._block.depth < MAX_DEPTH:
+                return self._nested(start, margin)
+            return self._frames(start, end, indent) if kind == "FRAMES" else (kind, end, 1)
+        if kind == "EXIT" and not _table_row().match(self._text, start, end):
+            return kind, end, 1
+        below = _BELOW.get(kind)
+        return self._run(kind, below().match, end) if below is not None else (kind, end, 1)
+
+    def _run(self, kind: str, match: Callable[[str, int], re.Match[str] | None], end: int) -> Reached:
+        count = 1
+        found = match(self._text, end)
+        while found:
+            end = found.end()
+            count += 1
+            found = match(self._text, end)
+        return kind, end, count
+
+    def _frames(self, start: int, end: int, indent: int) -> Reached:
+        text = self._text
+        match = _frame().match
+        found = match(text, start)
+        position = start
+        while found:
+            position = found.end()
+            if indent == 0 and position == text.find("\n", found.start()) + 1:
+                position = self._source_at_margin(position)
+            found = match(text, position)
+        position = max(position, end)
+        return "FRAMES", position, text.count("\n", start, position)
+
+    def _source_at_margin(self, position: int) -> int:
+        """Step over the source line of a frame whose indentation was lost, and its markers."""
+        for _ in range(2):
+            end = self._text.find("\n", position) + 1
+            if end and self._kind(position, end) in {"TEXT", "ANNOUNCE", "PYTEST_CODE"}:
+                position = end
+        return position
+
+    def _nested(self, start: int, margin: int) -> Reached:
+        """Take the lines from ``start`` that are indented by ``margin`` or more."""
+        text, find = self._text, self._text.find
+        prefix = text[start : start + margin]
+        position = solid = start
+        count = lines = 0
+        while position < self._block.size and count < _MAX_NESTED_LINES:
+            end = find("\n", position) + 1
+            if text.startswith(prefix, position):
+                solid, lines = end, count + 1
+            elif text[position:end].strip():
+                break
+            position, count = end, count + 1
+        return "NESTED", solid, lines
+
+    def _record(self, start: int, end: int) -> Reached:
+        """Take all lines that carry the header of the line at ``start``."""
+        text, find = self._text, self._text.find
+        header = self.header_at(start, end)
+        if header is None:
+            return "TEXT", end, 1
+        record, offset = header
+        if record.location and text.startswith(record.location + ":", start):
+            return self._warning(end)
+        prefix = text[start : start + offset]
+        bare = prefix.rstrip() + "\n"
+        message = _Message(text[start + offset : end])
+        first, count = end, 1
+        while end < self._block.size:
+            following = find("\n", end) + 1
+            if text.startswith(prefix, end):
+                if record.time is None and not message.goes_on(text[end + offset : following]):
+                    break
+            elif not text.startswith(bare, end):
+                if not self._same_record(header, end, following):
+                    break
+                if not message.goes_on(text[end + offset : following]):
+                    break
+                prefix = text[end : end + offset]
+                bare = prefix.rstrip() + "\n"
+            message.take(text[end + offset : following])
+            end, count = following, count + 1
+        if count > 1 or _repeats(text[start:first]):
+            return "RECORD", end, count
+        return ("CARRIER" if _carries(text[start : first - 1], record.level.value) else "FIRST_RECORD"), end, 1
+
+    def _same_record(self, header: tuple[RecordHeader, int], start: int, end: int) -> bool:
+        """Tell whether a line is of the same emitter as a record, though its time differs."""
+        if self._text[start] in " \t\n":
+            return False
+        other = self.header_at(start, end)
+        if other is None or other[1] != header[1]:
+            return False
+        mine, its = header[0], other[0]
+        return (mine.level, mine.location, mine.compile_id) == (its.level, its.location, its.compile_id)
+
+    def _warning(self, end: int) -> Reached:
+        """Take the source line that CPython prints below a warning."""
+        text = self._text
+        if text.startswith("  ", end) and not text.startswith('  File "', end):
+            return "WARNING", text.find("\n", end) + 1, 2
+        return "WARNING", end, 1
+
+
+class _Message:
+    """The message of a record as far as it has been seen: does the next line belong to it?"""
+
+    __slots__ = ("_open",)
+
+    def __init__(self, line: str) -> None:
+        self._open = False
+        self.take(line)
+
+    def take(self, line: str) -> None:
+        """Take one more line of the message."""
+        if HEAD_TEXT in line or line.lstrip(" ").startswith('File "'):
+            self._open = True
+        elif line[:1] not in " \t\n":
+            self._open = False
+
+    def goes_on(self, line: str) -> bool:
+        """Tell whether a line goes on with this message though it could be one of its own."""
+        return self._open or line[:1] in " \t\n" or line.startswith((HEAD_TEXT, *_LINKS))
+
+
+def _exception(line_end: str) -> str:
+    """Tell an exception line that must go on from others, by its last characters."""
+    building = "Error building extension" in line_end and ": [" in line_end
+    return "EXCEPTION_OPEN" if building or line_end.endswith(":") else "EXCEPTION"
+
+
+def _repeats(line: str) -> bool:
+    """Tell whether torch's own logging printed a line: it repeats its header on every line."""
+    return line[:1] in "VDIWECF" and line[1:5].isdigit() and "]" in line
+
+
+def _carries(line: str, level: str) -> bool:
+    """Tell whether a traceback below this record was printed by it."""
+    return level in {"error", "critical"} or bool(_announcing().search(line))
+
+
+@cache
+def _announcing() -> re.Pattern[str]:
+    """Messages that have a traceback printed below them."""
+    return re.compile(r"(?:: ?|WON'T CONVERT[^\n]*|due to:? ?|[Ee]xception[^\n]*|Traceback[^\n]*)$")
+
+
+@cache
+def _frame() -> re.Pattern[str]:
+    """One stack frame with its source lines, markers and counts of repetitions."""
+    return re.compile(
+        r'[ \t]{0,40}File "[^"\n]*", line \d+(?!\d| in )[^\n]*\n(?:[ \t]+(?![ \t]|File ")(?!\d* ?\| )[^\n]*\n){0,32}'
+    )
+
+
+@cache
+def _notebook_source() -> re.Pattern[str]:
+    """One numbered line below a frame of IPython."""
+    return re.compile(r"(?:[ \t]*(?:-+>)? *\d+(?:[ \t][^\n]*)?\n|[ \t]+\(\.\.\.\)[^\n]*\n)")
+
+
+@cache
+def _rich_source() -> re.Pattern[str]:
+    """One numbered line below a frame of rich, with or without its own gutter."""
+    return re.compile(r"[ \t]*(?:\u2771 ?)? *\d+(?:[ \t]+\u2502?[^\n]*)?\n")
+
+
+@cache
+def _pytest_source() -> re.Pattern[str]:
+    return re.compile(r"[ \t]{2,}(?!File \")[^\n]*\S[^\n]*\n")
+
+
+@cache
+def _dump_frame() -> re.Pattern[str]:
+    return re.compile(r'[ \t]{0,8}File "[^"\n]*", line \d+ in [^\n]*\n')
+
+
+@cache
+def _table_row() -> re.Pattern[str]:
+    """A line of torchelastic's summary of failures."""
+    return re.compile(
+        r"(?:[ \t]+(?:time|host|rank|exitcode|error_file|traceback|msg) {0,8}:[^\n]*|\[\d+\]:[ \t]*|[-=]{10,}"
+        r"|Root Cause \(first observed failure\):|(?:Other )?Failures:|[ \t]+<NO_OTHER_FAILURES>)\n"
+    )
+
+
+@cache
+def _gutter() -> re.Pattern[str]:
+    return re.compile(r"[ \t]{0,8}\d* \|(?:[ \t][^\n]*)?\n")
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    return re.compile(r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:][^\n]*\n")
+
+
+#: What may stand below the first line, by kind.
+_BELOW: dict[str, Callable[[], re.Pattern[str]]] = {
+    "EXIT": _table_row,
+    "NOTEBOOK_FRAME": _notebook_source,
+    "RICH_FRAME": _rich_source,
+    "PYTEST_FRAME": _pytest_source,
+    "DUMP_FRAMES": _dump_frame,
+    "DIAGNOSTIC_SOURCE": _gutter,
+    "DIAGNOSTIC_LEAD": _lead,
+}
