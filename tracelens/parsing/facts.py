@@ -17,7 +17,7 @@ _VERSION = r"\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:(?:a|b|rc|\.dev|\.post)\d{0,12})?(
 _SHORT = r"\d{1,2}\.\d{1,2}(?:\.\d{1,4})?"
 _PYTHON = r"(?:3\.\d{1,2}|2\.7)(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2}|\+)?"
 # "torch: 2.5", "torch = 2.5", "torch==2.5", "torch 2.5", "**PyTorch:** 2.5", "torch_version": "2.5"
-_IS = r"(?:\*\*|`|['\"])?\s{0,40}(?:\(GPU\?\))?(?:[:=]{1,2}(?:\*\*)?)?\s{0,40}['\"]?v?"
+_IS = r"(?=[\s:=*`'\"(])(?:\*\*|`|['\"])?\s{0,40}(?:\(GPU\?\))?(?:[:=]{1,2}(?:\*\*)?)?\s{0,40}['\"]?v?"
 _GPU = r"(?:NVIDIA|AMD|Intel|Tesla|GeForce|Quadro|RTX|Apple M)\b.{0,80}?"
 
 #: name of the fact and pattern whose first group is its value; a name of two

@@ -29,7 +29,10 @@ _FIELD = r"[\w./<(@][^\s|\[\]]{0,100}"
 _BRACKET = r"\[[^\]\n]{1,100}\]"
 _NAME_LIKE = r"(?=[^\s|\[\]]{0,100}[.:/_<@(\d])"
 _BETWEEN = rf"(?:(?: [-|] )(?P<name>{_FIELD})|(?: {{1,3}}|:){_NAME_LIKE}{_FIELD}|(?: [-|] | {{0,3}}){_BRACKET}){{0,3}}?"
-_TO_LEVEL = rf"(?:(?: [-|] ?| {{1,4}}|:)\[? {{0,2}}|\[)(?P<level>{_ANY_CASE})\b(?: {{0,4}}\])?"
+_TO_LEVEL = (
+    rf"(?:(?: [-|] ?| {{1,4}}|:)(?P<level>{_WORD})\b"
+    rf"|(?: [-|] ?| {{1,4}}|:)?\[ {{0,2}}(?P<level_bracket>{_ANY_CASE}) {{0,4}}\])"
+)
 
 # One space ends a header; more is padding of the level, unless a traceback
 # line follows, whose own indentation must survive.
@@ -95,7 +98,7 @@ _LEVELLED: tuple[str, ...] = (
         rf"(?P<level>{_WORD}):? {{1,5}}(?P<time>\d\d-\d\d {_CLOCK}) "
         r"(?:\[(?P<place>[^\]\n]{1,120}:\d{1,7})\]|(?P<place_file>[\w./-]{1,120}:\d{1,7})\])(?: |$)"
     ),
-    rf"(?P<level>{_WORD}):?(?: {{1,4}}| ?[-|] )\[?(?P<time>{_STAMP})\]?{_PLACE}",
+    rf"(?P<level>{_WORD}):?(?: {{1,4}}| [-|] )\[?(?P<time>{_STAMP})\]?{_PLACE}",
     # DEBUG    torch.__trace:utils.py:9 text (pytest's captured log)
     rf"(?P<level>{_WORD}) {{1,5}}(?P<place>[\w.]{{1,120}}:[\w.-]{{1,120}}:\d{{1,7}}) ",
     # WARNING:root:text
@@ -208,7 +211,7 @@ def _header(text: str, shape: re.Pattern[str]) -> RecordHeader:
     logger = _ARTIFACT_LOGGER.match(place) if place else None
     if logger:
         place, artifact = logger.groups()
-    word = (fields.get("level") or "").strip(" :").upper()
+    word = (fields.get("level") or fields.get("level_bracket") or "").strip(" :").upper()
     compile_id = fields.get("id")
     return RecordHeader(
         level=Level.WARNING if word.endswith("WARNING") else _LEVELS.get(word, Level.UNKNOWN),
