@@ -74,6 +74,10 @@ DIAGNOSTICS = [
     ("main.cpp(3): erreur C2039: x", "msvc", "error", "main.cpp", 3, None),
     ("main.cpp(3): \u81f4\u547d\u9519\u8bef C1083: x", "msvc", "fatal error", "main.cpp", 3, None),
     ("main.cpp(3): unheard word C1083: x", "msvc", "fatal error", "main.cpp", 3, None),
+    ("foo.obj : unheard LNK2019: x", "msvc", "error", "foo.obj", None, None),
+    ("LINK : unheard LNK1104: x", "msvc", "fatal error", "LINK", None, None),
+    ("cl : unheard D9002 : x", "msvc", "warning", "cl", None, None),
+    ("cl : unheard D8021 : x", "msvc", "error", "cl", None, None),
     ("main.cpp(3): note: see declaration of 'x'", "msvc", "note", "main.cpp", 3, None),
     ("LINK : fatal error LNK1181: cannot open input file 'python311.lib'", "msvc", "fatal error", "LINK", None, None),
     ("foo.obj : error LNK2019: unresolved external symbol", "msvc", "error", "foo.obj", None, None),
@@ -107,7 +111,7 @@ DIAGNOSTICS = [
     ("/bin/sh: 1: nvcc: Permission denied", "shell", "error", None, None, None),
     ("'cl' is not recognized as an internal or external command,", "shell", "error", None, None, None),
     ("'cl' \u4e0d\u662f\u5185\u90e8\u6216\u5916\u90e8\u547d\u4ee4", "shell", "error", None, None, None),
-    ('Der Befehl "cl" ist entweder falsch geschrieben oder', "shell", "error", None, None, None),
+    ('Der Befehl "cl" ist entweder falsch geschrieben oder', "shell", "error", None, None, None),  # codespell:ignore
     ("'cl' n'est pas reconnu en tant que commande interne", "shell", "error", None, None, None),
     ("cl : The term 'cl' is not recognized as the name of a cmdlet", "shell", "error", None, None, None),
     # loaders
@@ -280,6 +284,13 @@ def test_text_about_compilers_is_no_invocation(line):
 
 def test_an_empty_line_runs_nothing():
     assert read_invocation("  ", LINE, None, None) is None
+
+
+def test_a_status_without_its_command_is_a_command_line():
+    found = read_invocation("Command gcc' returned non-zero exit status 1", LINE, None, None)
+
+    assert found is not None
+    assert found.exit_status is None
 
 
 PARTS = st.sampled_from([

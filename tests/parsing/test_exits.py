@@ -180,7 +180,7 @@ def test_an_older_table_names_the_root_cause_first():
     text = (
         "Root Cause:\n[0]:\n  rank: 0\nRoot Cause (first observed failure):\n[0]:\n"
         "  rank      : 2 (local_rank: 2)\n  exitcode  : -7 (pid: 5)\n"
-        "Other Failures:\n  rank      : 1 (local_rank: 1)\n  exitcode  : -15 (pid: 4)"
+        "  exitcode  : 1\nOther Failures:\n  rank      : 1 (local_rank: 1)\n  exitcode  : -15 (pid: 4)"
     )
 
     exits = read_exit([(line, LINE) for line in text.split("\n")], None, None)
@@ -215,10 +215,10 @@ def test_a_code_stands_for_its_signal(code, signal):
 
 
 PARTS = st.sampled_from([
-    "Killed", "Bus error", " (core dumped)", ": ", "line 1: ", "123 ", "  ", "exit code ", "exited with ", "137", "died",
-    "signal ", "SIGKILL", "oom-kill:", "Out of memory: Kill", "slurmstepd: error: ", "%|", "zsh: ", "killed", "\n",
-    "make: *** ", "Error 1", "failed (exitcode: -9)", "exitcode  : 1 (pid: 3)", "rank      : 1", "9" * 5000, "[1]+  ",
-    "Fatal Python error: ", "Windows fatal exception: code 0x", "srun: error: ", "task 0: ", "c0000005",
+    "Killed", "Bus error", " (core dumped)", ": ", "line 1: ", "12 ", "  ", "exit code ", "exited with ", "137", "died",
+    "signal ", "SIGKILL", "oom-kill:", "Out of memory: Kill", "slurmstepd: error: ", "%|", "zsh: ", "\n",
+    "make: *** ", "Error 1", "killed", "failed (exitcode: -9)", "exitcode  : 1 (pid: 3)", "rank      : 1", "9" * 5000,
+    "[1]+  ", "Fatal Python error: ", "Windows fatal exception: code 0x", "srun: error: ", "task 0: ", "c0000005",
     "code=killed, status=9/",
 ])  # fmt: skip
 

@@ -95,6 +95,8 @@ GUARDS = [
     ("L['flag'] == True", GuardKind.BOOL, "L['flag']", None, "True", None),
     ("L['self'].training == False", GuardKind.BOOL, "L['self'].training", None, "False", None),
     ("L['k'] is None", GuardKind.NONE_CHECK, "L['k']", None, "None", None),
+    ("L['k'] == None", GuardKind.NONE_CHECK, "L['k']", None, "None", None),
+    ("L['a'] != L['b']", GuardKind.OTHER, "L['a']", None, None, None),
     ("L['w'] is not None", GuardKind.NONE_CHECK, "L['w']", None, "None", None),
     ("L['d'] == torch.float16", GuardKind.DTYPE, "L['d']", None, "torch.float16", None),
     ("str(d) == 'torch.int64'", GuardKind.DTYPE, "d", None, "'torch.int64'", None),
@@ -128,6 +130,7 @@ GUARDS = [
         None,
         None,
     ),
+    ("tensor 'x' colour mismatch", GuardKind.OTHER, None, None, None, None),
     ("Unable to find recompilation reasons", GuardKind.EMPTY, None, None, None, None),
     ("", GuardKind.EMPTY, None, None, None, None),
 ]
@@ -174,6 +177,7 @@ def test_the_counter_before_a_guard_is_no_part_of_it(text, compile_id):
         ("L['n'] == 4  # a.py:3 in f (HINT: type int)", "L['n'] == 4", "a.py:3 in f; type int"),
         ("L['n'] == 4 (HINT: guard on \"n\")", "L['n'] == 4", 'guard on "n"'),
         ("L['s'] == '#1'", "L['s'] == '#1'", None),
+        ("L['n'] == 4 (HINT: cut off", "L['n'] == 4 (HINT: cut off", None),
     ],
 )
 def test_what_torch_prints_behind_a_guard_is_its_comment(text, expression, comment):

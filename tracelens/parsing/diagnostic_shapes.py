@@ -51,7 +51,7 @@ DIAGNOSTIC_PATTERN: str = (
     r"|[\w.+-]{1,100} ?: The term '[^\n]{1,300} is not recognized)"
     r"|['\"\u00ab][^\n'\"]{1,300}['\"\u00bb]\S{0,5} ?(?:is not rec|n'est pas reconnu|no se recon|não é recon"
     r"|non è ricon|не явл|不是[内內]部|は、内部|내부 또는|nie jest rozp|iç ya da)"
-    r"|(?:Der Befehl \"|Nazwa ')[^\n]{1,300}(?:ist entweder|nie jest)"
+    r"|(?:Der Befehl \"|Nazwa ')[^\n]{1,300}(?:ist entweder|nie jest)"  # codespell:ignore
     r"|CMake (?:Error|Warning|Deprecation)|LLVM ERROR: |PLEASE submit a bug report|dyld(?:\[\d{1,9}\])?: "
     r"|Undefined symbols for architecture|Error (?:loading shared library|relocating) |loc\([^\n]{0,1000}\): [ewnr]"
     r"|Assertion failed: |Error: Internal Compiler Error|<(?:command-line|built-in|stdin)>: "

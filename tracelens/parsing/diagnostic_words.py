@@ -51,8 +51,8 @@ SEVERITY_WORDS: dict[str, str] = {
     "aviso": "warning",
     "advertencia": "warning",
     "nota": "note",
-    "erro": "error",
-    "erro fatal": "fatal error",
+    "erro": "error",  # codespell:ignore
+    "erro fatal": "fatal error",  # codespell:ignore
     "errore": "error",
     "errore fatale": "fatal error",
     "errore irreversibile": "fatal error",
@@ -111,7 +111,7 @@ SEVERITY_WORDS: dict[str, str] = {
     "let op": "note",
     "fel": "error",
     "ödesdigert fel": "fatal error",
-    "varning": "warning",
+    "varning": "warning",  # codespell:ignore
     "fejl": "error",
     "fatal fejl": "fatal error",
     "advarsel": "warning",
@@ -129,11 +129,11 @@ SEVERITY_WORDS: dict[str, str] = {
 #: ``cl`` was not found, as the command interpreters of Windows say it.
 UNKNOWN_COMMAND: tuple[str, ...] = (
     "is not recognized as an internal or external command",
-    "ist entweder falsch geschrieben oder",
+    "ist entweder falsch geschrieben oder",  # codespell:ignore
     "n'est pas reconnu en tant que commande",
-    "no se reconoce como un comando",
-    "não é reconhecido como um comando",
-    "non è riconosciuto come comando",
+    "no se reconoce como un comando",  # codespell:ignore
+    "não é reconhecido como um comando",  # codespell:ignore
+    "non è riconosciuto come comando",  # codespell:ignore
     "не является внутренней или внешней",
     "不是内部或外部命令",
     "不是內部或外部命令",

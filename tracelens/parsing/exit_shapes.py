@@ -70,8 +70,7 @@ SIGNAL_TEXTS: dict[str, str] = {
     "getötet": "SIGKILL",
     "abgebrochen": "SIGABRT",
     "erreur de segmentation": "SIGSEGV",
-    "processus arrêté": "SIGKILL",
-    "abandon": "SIGABRT",
+    "processus arrêté": "SIGKILL",  # codespell:ignore
     "violación de segmento": "SIGSEGV",
     "errore di segmentazione": "SIGSEGV",
     "falha de segmentação": "SIGSEGV",
@@ -81,22 +80,21 @@ SIGNAL_TEXTS: dict[str, str] = {
     "已杀死": "SIGKILL",
     "已终止": "SIGTERM",
     "已放弃": "SIGABRT",
-    "强制终止": "SIGKILL",
-    "総線エラー": "SIGBUS",
 }
 
 _TEXT = (
     r"(?:Bus error|Segmentation fault|Killed|Aborted|Abort trap|Illegal instruction|Floating[ -]point exception"
     r"|Terminated|Trace/breakpoint trap|Trace trap|Hangup|Bad system call|CPU time limit exceeded"
-    r"|File size limit exceeded|Speicherzugriffsfehler|Getötet|Abgebrochen|Erreur de segmentation|Processus arrêté"
-    r"|Violación de segmento|Errore di segmentazione|Falha de segmentação|Ошибка сегментирования|Убито"
-    r"|段错误|已杀死|已终止|已放弃|强制终止)"
+    r"|File size limit exceeded|Speicherzugriffsfehler|Getötet|Abgebrochen|Erreur de segmentation"
+    r"|Processus arrêté|Violación de segmento|Errore di segmentazione|Falha de segmentação"  # codespell:ignore
+    r"|Ошибка сегментирования|Убито|段错误|已杀死|已终止|已放弃)"
 )
 _ZSH = r"(?:killed|segmentation fault|bus error|abort|terminated|illegal hardware instruction|floating point exception)"
 _SIGNAL = r"SIG(?:KILL|SEGV|BUS|ABRT|TERM|ILL|FPE|INT|HUP|QUIT|TRAP|PIPE|SYS|XCPU)"
 _SOMEBODY = (
-    r"(?:[Pp]rocess|[Cc]ommand|[Cc]ontainer|[Jj]ob|[Tt]ask|[Ww]orker|[Ss]ubprocess|[Ss]cript|[Pp]rogram|[Cc]hild|[Pp]od"
-    r"|[Rr]ank \d|[Aa]ctor|[Ee]ngine|[Mm]ain process|[Ll]ocal rank|A worker|One of the)"
+    r"(?:Process|process|Command|command|Container|container|Job|job|Task|task|Worker|worker|Subprocess|subprocess"
+    r"|Script|script|Program|program|Child|child|Pod|pod|Rank \d|rank \d|Actor|actor|Engine|engine|Main process"
+    r"|main process|Local rank|A worker|One of the)"
 )
 _HEAP = (
     r"(?:free\(\): |malloc\(\): |munmap_chunk\(\): |realloc\(\): |double free or corruption|corrupted (?:size|double)"
