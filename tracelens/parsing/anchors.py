@@ -24,7 +24,7 @@ _TRACEBACKS: tuple[str, ...] = (
 )
 
 _COMPILERS: tuple[str, ...] = (
-    r":\d+: (?:fatal error|error|Fehler|erreur|错误|错误：|エラー)",
+    r":\d+: (?:fatal error|error|Fehler|erreur|错误|エラー)",
     r"\(\d+\) ?: (?:fatal error|error|catastrophic error)",
     r"\b(?:fatal error|fatal   |internal compiler error)[ :]",
     r"\b(?:error|fatal error) [A-Z]{1,5}\d{4}:",
@@ -84,7 +84,6 @@ _TORCH: tuple[str, ...] = (
     r"debug trace: ",
     r"(?:Set TORCH|TORCH_LOGS=|TORCHDYNAMO_VERBOSE)",
     r"from user code:",
-    r"torch\.compile",
     r"(?:PyTorch version|Python version|CUDA used to build PyTorch|GCC version): ",
 )
 

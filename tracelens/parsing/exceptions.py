@@ -189,27 +189,41 @@ def kept(frames: tuple[StackFrame | Elision, ...]) -> tuple[StackFrame | Elision
     return (*frames[:KEPT_FRAMES], Elision(count=count), *frames[-KEPT_FRAMES:])
 
 
+#: Tried in order on a path with forward slashes; the first that is found in it decides.
+_OWNERS: tuple[tuple[Owner, str], ...] = (
+    (Owner.UNKNOWN, r"\A(?:<string>)?\Z"),
+    (
+        Owner.GENERATED,
+        (
+            r"<eval_with_key>|<generated|<torch_package|<dynamo|<fx_|torchinductor_|/torchinductor/|torch_compile_cache"
+            r"|/[a-z0-9]{2}/c[a-z2-7]{51}\.py"
+        ),
+    ),
+    (Owner.TRITON, r"(?:site|dist)-packages/(?:pytorch_)?triton/"),
+    (Owner.TORCH, r"(?:site|dist)-packages/(?:torch|functorch)/"),
+    (Owner.PACKAGE, r"(?:site|dist)-packages/"),
+    (Owner.STANDARD_LIBRARY, r"\A<frozen |/lib(?:64)?/python3(?:\.\d+)?/|/(?i:python)3?\d*/(?i:lib)/[a-z_]"),
+    (Owner.TRITON, r"(?:^|/)triton/(?:python/triton|compiler|runtime|backends|language|common)/"),
+    (
+        Owner.TORCH,
+        (
+            r"(?:^|/)torch/(?:_\w+/|__init__\.py|_\w+\.py|nn/|fx/|utils/|autograd/|cuda/|distributed/|optim/|export/|jit/"
+            r"|compiler/|library\.py|testing/|ao/|profiler/)"
+        ),
+    ),
+)
+
+
 @cache
-def _owners() -> re.Pattern[str]:
-    return re.compile(
-        r"(?P<GENERATED><eval_with_key>|torchinductor_|/torchinductor/|torch_compile_cache|/[a-z0-9]{2}/c[a-z2-7]{51}\.py"
-        r"|<generated|<torch_package|<dynamo|<fx_)"
-        r"|(?P<STANDARD_LIBRARY><frozen )"
-        r"|(?P<TRITON>(?:^|/)(?:site-packages|dist-packages)/(?:pytorch_)?triton/|(?:^|/)triton/(?:python/triton/|compiler/"
-        r"|runtime/|backends/|language/|common/))"
-        r"|(?P<TORCH>(?:^|/)(?:site-packages|dist-packages)/(?:torch|functorch)/"
-        r"|(?:^|/)torch/(?:_\w+/|__init__\.py|_\w+\.py|nn/|fx/|utils/|autograd/|cuda/|distributed/|optim/|export/|jit/|compiler/))"
-        r"|(?P<PACKAGE>(?:^|/)(?:site-packages|dist-packages)/)"
-        r"|(?P<LIBRARY>/lib(?:64)?/python3(?:\.\d+)?/|(?i:/python3\d\d?/lib/|/lib/)(?:asyncio|concurrent|multiprocessing"
-        r"|importlib|subprocess|threading|runpy|contextlib|functools|pathlib|os|json|pickle|tempfile|shutil|ctypes|logging|traceback)[/.])"
-    )
+def _owner(index: int) -> re.Pattern[str]:
+    return re.compile(_OWNERS[index][1])
 
 
 @lru_cache(maxsize=4096)
 def owner_of(path: str) -> Owner:
     """Tell whose code a file belongs to, from its path alone."""
-    match = _owners().search(path.replace("\\\\", "/").replace("\\", "/")[:4000])
-    if match is None or match.lastgroup is None:
-        return Owner.USER if path else Owner.UNKNOWN
-    name = "STANDARD_LIBRARY" if match.lastgroup == "LIBRARY" else match.lastgroup
-    return Owner[name]
+    slashed = path[:4000].replace("\\\\", "/").replace("\\", "/")
+    for index, (owner, _pattern) in enumerate(_OWNERS):
+        if _owner(index).search(slashed):
+            return owner
+    return Owner.USER

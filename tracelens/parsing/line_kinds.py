@@ -18,8 +18,8 @@ from tracelens.parsing import diagnostics, exits, facts, records
 
 #: Last parts of exception names, and whole names that have no such ending.
 EXCEPTION_NAME = (
-    r"(?:\w*(?:[a-z0-9_]Error|Exception|Interrupt|Failed|Failure|Violation|Exceeded|Expired|Exhausted|Timeout"
-    r"|[a-z]Warning|LimitHit|OutOfResources|OutOfMemory|DataDependentSymNode|BrokenProcessPool|BrokenExecutor"
+    r"(?:\w*(?:[a-z0-9_]Error|Exception)|\w+(?:Interrupt|Failed|Failure|Violation|Exceeded|Expired|Exhausted|Timeout"
+    r"|[a-z]Warning|LimitHit)|\w*(?:OutOfResources|OutOfMemory|DataDependentSymNode|BrokenProcessPool|BrokenExecutor"
     r"|InvalidCxxCompiler|InvalidBackend|TritonMissing|GPUTooOldForTriton|Unsupported|UnsupportedLanguageConstruct"
     r"|MissingOperatorWithDecomp|MissingOperatorWithoutDecomp|PendingUnbackedSymbolNotFound|RestartAnalysis"
     r"|ResetRequired|SkipFrame|SkipCodeRecursiveException|FakeTensorMismatch|Bypass\w+Cache|StopIteration"
@@ -124,7 +124,8 @@ LITERAL: tuple[tuple[str, str, str], ...] = (
         "OWKHML",
         (
             r"(?:Output|Wrapper|Kernel|Header) code written to: "
-            r"|Writing (?:minified repro|checkpoint|repro file|FX graph)|Minifier script written to |Last frame execution written to |Wrote minimal repro out to"
+            r"|Writing (?:minified repro|checkpoint|repro file|FX graph)|Minifier script written to "
+            r"|Last frame execution written to |Wrote minimal repro out to"
         ),
     ),
     ("ARTIFACT", "mgj", r"\w{1,80} debug trace: "),

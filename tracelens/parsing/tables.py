@@ -65,8 +65,8 @@ def load_tables() -> Tables:
     key = _key(grammar, None)
     with suppress(OSError, ValueError, KeyError, TypeError):
         return _read(PACKAGED.read_text("utf-8"), key)
-    key = _key(grammar, _lark_version())
-    path = _cache_dir() / f"grammar-{key[:32]}.json"
+    key = _key(grammar, lark_version())
+    path = cache_dir() / f"grammar-{key[:32]}.json"
     with suppress(OSError, ValueError, KeyError, TypeError):
         return _read(path.read_text("utf-8"), key)
     text = compile_tables(grammar, key)
@@ -92,8 +92,8 @@ def _key(grammar: str, lark_version: str | None) -> str:
     return sha256(f"{FORMAT}\0{lark_version}\0{grammar}".encode()).hexdigest()
 
 
-def _lark_version() -> str | None:
-    """Read Lark's version without importing it, which would cost 50 ms."""
+def lark_version() -> str | None:
+    """Return Lark's version without importing it, which would cost 50 ms; ``None`` if it is not there."""
     spec = find_spec("lark")
     if spec is None or spec.origin is None:
         return None
@@ -104,7 +104,8 @@ def _lark_version() -> str | None:
     return None
 
 
-def _cache_dir() -> Path:
+def cache_dir() -> Path:
+    """Return the folder of the user's cache that is ours, whether it exists or not."""
     override = os.environ.get("XDG_CACHE_HOME")
     if override:
         return Path(override) / "tracelens"
@@ -185,31 +186,42 @@ def _analyse(grammar: str) -> Any:  # noqa: ANN401 - Lark's parse table has no p
 
 
 def _tabulate(table: Any) -> dict[str, Any]:  # noqa: ANN401 - see _analyse
-    """Number Lark's states, terminals and rules, and write every action as one integer."""
+    """Write Lark's table in our numbers, which are the same each time, as Lark's are not."""
     from lark.parsers.lalr_analysis import Shift
 
-    rules: dict[tuple[str, int, str], int] = {}
-    terminals = sorted({name for row in table.states.values() for name in row if name.isupper()})
+    states = _in_order(table, Shift)
+    numbers = {state: number for number, state in enumerate(states)}
+    terminals = sorted({str(name) for row in table.states.values() for name in row if name.isupper()})
+    reductions = [target for row in table.states.values() for action, target in row.values() if action is not Shift]
+    rules = {str(rule): rule for rule in reductions}
+    order = {text: number for number, text in enumerate(sorted(rules))}
     actions = []
-    gotos = []
-    for state in range(len(table.states)):
-        row = table.states[state]
-        numbers = [0] * len(terminals)
-        goto = {}
-        for name, (action, target) in row.items():
-            if not name.isupper():
-                goto[str(name)] = target
-            elif action is Shift:
-                numbers[terminals.index(name)] = target + 1
-            else:
-                rule = (str(target.origin.name), len(target.expansion), str(target))
-                numbers[terminals.index(name)] = -1 - rules.setdefault(rule, len(rules))
-        actions.append(_fold(numbers))
-        gotos.append(goto)
+    for state in states:
+        row = [0] * len(terminals)
+        for name, (action, target) in table.states[state].items():
+            if name.isupper():
+                shift = action is Shift
+                row[terminals.index(name)] = numbers[target] + 1 if shift else -1 - order[str(target)]
+        actions.append(_fold(row))
     return {
-        "terminals": [str(name) for name in terminals],
-        "rules": [[name, length] for name, length, _text in rules],
+        "terminals": terminals,
+        "rules": [[str(rules[text].origin.name), len(rules[text].expansion)] for text in order],
         "actions": actions,
-        "gotos": gotos,
-        "starts": {name: table.start_states[name] for name in STARTS},
+        "gotos": [
+            {str(name): numbers[target] for name, (_action, target) in table.states[state].items() if name.islower()}
+            for state in states
+        ],
+        "starts": {name: numbers[table.start_states[name]] for name in STARTS},
     }
+
+
+def _in_order(table: Any, shift: Any) -> list[Any]:  # noqa: ANN401 - see _analyse
+    """Return the states as they are reached from the starts, by the names on the way."""
+    states = [table.start_states[name] for name in STARTS]
+    for state in states:
+        row = table.states[state]
+        for name in sorted(row):
+            action, target = row[name]
+            if action is shift and target not in states:
+                states.append(target)
+    return states
