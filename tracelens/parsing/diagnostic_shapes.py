@@ -89,6 +89,12 @@ class Shape:
 
 #: Order counts: the first shape that matches reads the line.
 SHAPES: tuple[Shape, ...] = (
+    # file:1:2: error: text; by far the most frequent, and no other shape reads such a line differently
+    Shape(
+        gates=(": ",),
+        pattern=rf"(?P<path>{_PLACE}):(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?: "
+        r"(?P<word>[^\W\d_][^\n:\uff1a]{1,40}[:\uff1a]) ?(?P<message>.*)",
+    ),
     Shape(
         gates=("ptxas", "nvcc", "nvlink", "fatbinary", "cicc", "cudafe", "nvc++"),
         pattern=rf"(?P<nvidia>{_NVIDIA})(?:\.exe)?(?: (?P<path>[^\n,]{{1,500}}), line (?P<line>\d{{1,9}});)? {{0,3}}"
@@ -97,9 +103,15 @@ SHAPES: tuple[Shape, ...] = (
     # ninja: /lib/libc.so.6: version `GLIBC_2.34' not found (required by ninja)
     Shape(
         gates=("version",),
-        pattern=r"[^\s:]{1,300}: (?P<path>[^\s:]{1,500}): (?:/\S{1,300}: )?(?P<message>(?:version|no version info).*)",
+        pattern=r"[^\s:]{1,300}: (?P<path>[^\s:]{1,500}): (?:/\S{1,300}: )?(?P<message>version .*)",
         tool="loader",
         severity="error",
+    ),
+    Shape(
+        gates=("no version information",),
+        pattern=r"[^\s:]{1,300}: (?P<path>[^\s:]{1,500}): (?P<message>no version information.*)",
+        tool="loader",
+        severity="warning",
     ),
     Shape(
         gates=("error while loading", "lookup error", "relocation error"),
@@ -150,11 +162,6 @@ SHAPES: tuple[Shape, ...] = (
         rf"|{_DIRECTORY}{_TRIPLET}{_COMPILER_OR_WORD}{_VERSION}"
         rf"|{_TRIPLET}{_COMPILER_OR_WORD}{_VERSION}(?=: (?:{_WORD}|BFD |un|out ))): "
         rf"(?P<rest>{_FIRST_WORDS}.*)",
-    ),
-    Shape(
-        gates=(": ",),
-        pattern=rf"(?P<path>{_PLACE}):(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?: "
-        r"(?P<word>[^\W\d_][^\n:\uff1a]{1,40}[:\uff1a]) ?(?P<message>.*)",
     ),
     # file.cpp(12): error C2039: text, LINK : fatal error LNK1181: text
     Shape(

@@ -30,7 +30,10 @@ def read_diagnostic(
     """Read one line of a compiler, linker, loader or shell; ``None`` if it is none."""
     text = line.strip()
     for shape in SHAPES:
-        if not any(gate in text for gate in shape.gates):
+        for gate in shape.gates:
+            if gate in text:
+                break
+        else:
             continue
         match = _pattern(shape).match(text)
         reading = _read(shape, match.groupdict()) if match else None

@@ -36,7 +36,10 @@ def read_exit(
 
 def _read_line(text: str, span: Span, process: Process | None, record: RecordHeader | None) -> ProcessExit | None:
     for shape in SHAPES:
-        if not any(gate in text for gate in shape.gates):
+        for gate in shape.gates:
+            if gate in text:
+                break
+        else:
             continue
         match = _pattern(shape).match(text)
         if match is None:
