@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracelens.events import CompileId, Level
-from tracelens.parsing.records import HEADER_PATTERN, read_compile_id, read_header
+from tracelens.parsing.records import HEADER_FIRST, HEADER_PATTERN, HEADER_SIGNS, read_compile_id, read_header
 
 #: header, level, location, time; the message behind each is "text"
 HEADERS = [
@@ -63,6 +63,10 @@ HEADERS = [
     ("ERROR    ", "error", None),
     ("gpu-1:12:34 [0] NCCL WARN ", "warning", "gpu-1:12:34"),
     ("gpu:12:34 [0] misc/socket.cc:50 NCCL INFO ", "info", "gpu:12:34"),
+    (".../torch/_dynamo/guards.py:2772] [16/8] [__recompiles_verbose] ", "unknown", "_dynamo/guards.py:2772"),
+    ("torch._dynamo.convert_frame: [WARNING] ", "warning", "torch._dynamo.convert_frame"),
+    ("core.py:396] ", "unknown", "core.py:396"),
+    ("ProcessGroupNCCL.cpp:616] ", "unknown", "ProcessGroupNCCL.cpp:616"),
     ("/a/torch/cuda/__init__.py:124: UserWarning: ", "warning", "/a/torch/cuda/__init__.py:124"),
     (r"C:\a b\x.py:12: FutureWarning: ", "warning", r"C:\a b\x.py:12"),
     ("<frozen importlib._bootstrap>:488: DeprecationWarning: ", "warning", "<frozen importlib._bootstrap>:488"),
@@ -109,6 +113,11 @@ def test_the_pattern_finds_every_header_that_is_read(header):
     assert re.compile("^" + HEADER_PATTERN, re.MULTILINE).search(f"text\n{header}text\n")
 
 
+@pytest.mark.parametrize("header", [header for header, *_ in HEADERS])
+def test_each_header_has_a_sign(header):
+    assert header[0] in HEADER_FIRST or any(sign in header for sign in HEADER_SIGNS)
+
+
 @pytest.mark.parametrize("line", PLAIN)
 def test_text_of_python_and_compilers_is_no_header(line):
     assert read_header(line) is None
@@ -117,6 +126,7 @@ def test_text_of_python_and_compilers_is_no_header(line):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("torch/_dynamo/guards.py:1] [0/8] [__recompiles]     - 0/7: x", "    - 0/7: x"),
         ('W1201 02:32:13.949000 1 a.py:1] [0/0]   File "x.py", line 2', '  File "x.py", line 2'),
         ('ERROR 01-28 12:00:00 [core.py:1]   File "x.py", line 2', '  File "x.py", line 2'),
         ('ERROR:      File "x.py", line 2', '  File "x.py", line 2'),

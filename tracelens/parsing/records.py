@@ -47,12 +47,14 @@ _PLACE = (
 )
 _STAMPED = rf"{_BETWEEN}{_TO_LEVEL}{_PLACE}"
 
+_MARKS = rf"(?: \[(?P<id>{_COMPILE_ID})\])?(?: \[__(?P<artifact>\w{{1,60}})\]| \[[a-z2-7]{{51}}\])?(?: |$)"
+
 # Shapes by what a line begins with; in each, the first that matches reads it.
 # W1201 02:32:13.949000 14743 torch/_dynamo/convert_frame.py:1994] [0/8] [__recompiles] text
 _GLOG = (
     r"(?P<level>[VDIWECF])(?P<time>\d{4}(?:\d{4})? \d\d:\d\d:\d{2,10}(?:\.\d{1,9})?) {1,6}\d{1,20} "
     r"(?P<place>[^\]\n]{1,300}:\d{1,7})\]"
-    rf"(?: \[(?P<id>{_COMPILE_ID})\])?(?: \[__(?P<artifact>\w{{1,60}})\]| \[[a-z2-7]{{51}}\])?(?: |$)"
+    rf"{_MARKS}"
 )
 _BRACKETED: tuple[str, ...] = (
     # [2023-11-29 22:29:33,093] [0/0] torch._dynamo.convert_frame.__recompiles: [DEBUG] text
@@ -114,12 +116,20 @@ _PLACED: tuple[str, ...] = (
         r"(?P<place>[\w.-]{1,80}:\d{1,9}:\d{1,9}) (?:\[\d{1,3}\] )?(?:[\w./-]{1,80}:\d{1,6} )?"
         r"NCCL (?P<level>INFO|WARN|ERROR|TRACE|ABORT) "
     ),
+    # .../torch/_dynamo/guards.py:2772] [16/8] [__recompiles] text: cut by hand, so the level is gone
+    rf"(?P<place>(?:\u2026|[\w.~/\\<>-]){{0,200}}\.(?:py|cpp|cc|h):\d{{1,7}})\]{_MARKS}",
+    # torch._dynamo.convert_frame: [WARNING] text: the same of torch 2.0 to 2.2
+    r"(?P<place>torch\.[\w.]{1,200}): \[(?P<level>[A-Z]{4,8})\](?: |$)",
     # path.py:12: UserWarning: text
     (
         r"(?P<place>[^\s:\[(][^:\n'\"=,;]{0,200}:(?:[\\/][^:\n]{1,300}:)?\d{1,9}): "
         r"(?P<level>[A-Za-z_][\w.]{0,80}Warning|Warning):(?: |$)"
     ),
 )
+
+#: A line with a header begins with one of these characters or holds one of these signs.
+HEADER_FIRST = frozenset("[0123456789VDIWECFTSN")
+HEADER_SIGNS: tuple[str, ...] = ("Warning:", "NCCL ", ".py:", ".cpp:", ".cc:", ".h:", ": [")
 
 #: Matches the beginning of a line with a header; the caller writes ``^`` before
 #: it. It is short and fails early, since every line of a log is tried, so a
@@ -131,8 +141,9 @@ HEADER_PATTERN: str = (
     rf"|[A-Za-z][\w .-]{{0,30}}\] ?(?:\[(?:{_WORD}|[VDIWEF])\]|\d\d(?:\d\d)?[-/.:]\d\d[-/.:]))"
     rf"|\d\d(?:\d\d)?[-/.:]\d\d[-/.: ]\d\d[^\n]{{1,120}}?(?:\b{_WORD}\b|\[(?i:{_LOWER})\b|: [VDIWEF] )"
     rf"|{_WORD}(?::|  | [-|\d]| \[\d| [\w.]{{1,120}}:[\w.-]{{1,120}}:\d)"
+    r"|torch\.[\w.]{1,200}: \[[A-Z]{4,8}\]"
     r"|[^\s:\[(][^:\n'\"=,;]{0,200}:(?:[\\/][^:\n]{1,300}:)?\d{1,9}"
-    r"(?:: [A-Za-z_][\w.]{0,80}Warning:|: Warning:|:\d{1,9} [^\n]{0,120}?NCCL [A-Z]))"
+    r"(?:\](?: |$)|: [A-Za-z_][\w.]{0,80}Warning:|: Warning:|:\d{1,9} [^\n]{0,120}?NCCL [A-Z]))"
 )
 
 
