@@ -264,6 +264,7 @@ def test_the_message_is_what_stands_behind_place_and_severity(line, message):
             None,
         ),
         ("ninja -v", "ninja", "ninja -v", None),
+        ("Repro command: /opt/ptxas -v a.ptx -o a.o", "/opt/ptxas", "/opt/ptxas -v a.ptx -o a.o", None),
     ],
 )
 def test_an_invocation_has_program_command_and_status(line, program, command, status):

@@ -93,6 +93,8 @@ OTHERS = [
     "import torch",
     "torch2trt 2.5",
     "CUDA12.4",
+    "PyTorch 2.6 is required",
+    "Python 3.12 or later",
 ]
 
 

@@ -66,7 +66,7 @@ _PROGRAM_NAME = (
 #: Matches a command of a compiler or linker, or the ``Command '[…]'`` of a
 #: failed subprocess; the caller writes ``^`` before it.
 INVOCATION_PATTERN: str = (
-    r"(?:(?:[\[+#][\d/]{0,13}\]? {1,3})?"
+    r"(?:(?:[\[+#][\d/]{0,13}\]? {1,3}|Repro command: )?"
     rf"(?:\"[^\"\n]{{0,300}}[\\/]{_PROGRAM_NAME}\"|(?:{_DIRECTORY})?{_TRIPLET}{_PROGRAM_NAME})"
     r"(?= )(?=[^\n]{0,4000}?(?: [-/][\w#]|\.(?:cpp|cc|cxx|c|cu|o|obj|s)\b))"
     r"|(?:[\w.]{1,100}: )?Command ['\"][^\n]*?['\"] (?:returned non-zero exit status|died with) )"

@@ -133,7 +133,7 @@ def _command_end() -> re.Pattern[str]:
     )
 
 
-_STEP = re.compile(r"(?:[\[+#][\d/]{0,13}\]? {1,3})?")
+_STEP = re.compile(r"(?:[\[+#][\d/]{0,13}\]? {1,3}|Repro command: )?")
 _FIRST_WORD = re.compile(r"\"([^\"\n]{1,500})\"|'([^'\n]{1,500})'|(\S{1,500})")
 _LIST_ITEM = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 

@@ -20,10 +20,13 @@ _PYTHON = r"(?:3\.\d{1,2}|2\.7)(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2}|\+)?"
 _IS = r"(?=[\s:=*`'\"(])(?:\*\*|`|['\"])?\s{0,40}(?:\(GPU\?\))?(?:[:=]{1,2}(?:\*\*)?)?\s{0,40}['\"]?v?"
 _GPU = r"(?:NVIDIA|AMD|Intel|Tesla|GeForce|Quadro|RTX|Apple M)\b.{0,80}?"
 
+# "PyTorch 2.6 is required" speaks of no version on this machine.
+_NO_PROSE = r"(?![\w.])(?! (?:or|and|is|was|has|does|do|required|requires|introduced|added|only)\b)"
+
 #: name of the fact and pattern whose first group is its value; a name of two
 #: words has two groups
 _STATED: tuple[tuple[str, str], ...] = (
-    ("torch", rf"(?:[Pp]y[Tt]orch|[Tt]orch)`?(?:[ _][Vv]ersion)?{_IS}({_VERSION})(?![\w.])"),
+    ("torch", rf"(?:[Pp]y[Tt]orch|[Tt]orch)`?(?:[ _][Vv]ersion)?{_IS}({_VERSION}){_NO_PROSE}"),
     ("torch", rf"(?:torch\.__version__|\"torch_version\"|PYTORCH_VERSION|TORCH_VERSION){_IS}({_VERSION})"),
     ("torch", rf"(?:Ultralytics|YOLO).{{0,80}}? torch-({_VERSION})"),
     (
@@ -31,7 +34,10 @@ _STATED: tuple[tuple[str, str], ...] = (
         r"([1-9]\.\d{1,2}\.\d{1,2}(?:\.dev\d{8}|a0)?\+(?:cu\d{2,3}|cpu|rocm[\d.]{1,6}|xpu|git\w{7,40}))(?:\s|\Z)",
     ),
     ("torch", rf"Requirement already satisfied: torch\b.{{0,300}} \(({_VERSION})\)"),
-    ("triton", rf"(?:pytorch-)?[Tt]riton(?:-rocm|-windows|-xpu)?(?:\.__version__| version)?{_IS}({_VERSION})(?![\w.])"),
+    (
+        "triton",
+        rf"(?:pytorch-)?[Tt]riton(?:-rocm|-windows|-xpu)?(?:\.__version__| version)?{_IS}({_VERSION}){_NO_PROSE}",
+    ),
     (
         "vllm",
         r"(?:vLLM (?:API server )?version|Initializing an? (?:V\d )?LLM engine \() ?v?(\d{1,2}\.\d{1,3}[\w.+]{0,30})",
@@ -47,9 +53,9 @@ _STATED: tuple[tuple[str, str], ...] = (
     ("cuda_toolkit", rf"CUDA_(?:HOME|PATH)(?: ?[=:] ?| is )['\"]?\S{{0,200}}?cuda-({_SHORT})"),
     ("cuda_toolkit cuda", rf"The detected CUDA version \(({_SHORT})\) mismatches(?:.{{0,80}}PyTorch \(({_SHORT})\))?"),
     ("cuda", rf"PyTorch \(({_SHORT})\)\. Please make sure"),
-    ("cuda", rf"(?:CUDA|cuda|Cuda)(?: [Vv]ersion)?(?: \(PyTorch\))?{_IS}({_SHORT})(?![\w.])"),
-    ("python os", rf"(?:Python|python)(?: [Vv]ersion)?{_IS}({_PYTHON})(?![\d.])(?:.{{0,120}}?\[(MSC) v\.)?"),
-    ("python", rf"(?:Python-|PYTHON_VERSION=|Using Python )({_PYTHON})(?![\d.])"),
+    ("cuda", rf"(?:CUDA|cuda|Cuda)(?: [Vv]ersion)?(?: \(PyTorch\))?{_IS}({_SHORT}){_NO_PROSE}"),
+    ("python os", rf"(?:Python|python)(?: [Vv]ersion)?{_IS}({_PYTHON}){_NO_PROSE}(?:.{{0,120}}?\[(MSC) v\.)?"),
+    ("python", rf"(?:Python-|PYTHON_VERSION=|Using Python )({_PYTHON}){_NO_PROSE}"),
     ("python", rf"(?:Ultralytics|YOLO).{{0,80}}?Python-({_PYTHON}) "),
     ("os python", rf"platform (linux|win32|darwin)\S{{0,3}} -- Python ({_PYTHON})"),
     (
