@@ -77,7 +77,7 @@ def test_type_and_message(text, expected):
         ("torch._dynamo.exc.InternalTorchDynamoError", "MemoryError: std::bad_alloc", [("MemoryError", 0)]),
         (
             "torch._dynamo.exc.TorchRuntimeError",
-            "Dynamo failed to run FX node with fake tensors: call_function f(*(x,)): got RuntimeError('no\\nfake impl')",
+            "Dynamo failed to run FX node with fake tensors: call_function f(x): got RuntimeError('no\\nfake impl')",
             [("RuntimeError", 0)],
         ),
         (

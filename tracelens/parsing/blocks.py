@@ -23,11 +23,10 @@ MAX_DEPTH = 4
 class Block:
     """Lines of text with their line numbers, and what is known about all of them.
 
-    ``text`` is the lines, each ended by one newline. ``blank`` counts the
-    blank lines that have been passed over while the block was classified.
+    ``text`` is the lines, each ended by one newline.
     """
 
-    __slots__ = ("blank", "depth", "first_lines", "last_lines", "process", "record", "size", "text")
+    __slots__ = ("depth", "first_lines", "last_lines", "process", "record", "size", "text")
 
     def __init__(  # noqa: PLR0913 - a record of what it is, all by keyword
         self,
@@ -47,7 +46,6 @@ class Block:
         self.process = process
         self.record = record
         self.depth = depth
-        self.blank = 0
 
     def span(self, line: int, count: int = 1) -> Span:
         """Return where ``count`` lines from the 0-based ``line`` stand in the input."""

@@ -15,39 +15,17 @@ from functools import cache
 from typing import TypeAlias
 
 from tracelens.parsing.blocks import Block
-from tracelens.parsing.line_kinds import (
-    HEAD_TEXT,
-    HEADER_FIRST,
-    QUALIFIED_NAME,
-    gated_kind,
-    header,
-    indented,
-    literal,
-    may_have_header,
-    name,
-    shaped,
-    word,
-    word_kind,
-)
+from tracelens.parsing.line_kinds import QUALIFIED_NAME, kind_of
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reach import Reach
 
-#: A longer line is classified by its beginning.
-_LONG_LINE = 8192
 #: Plain lines in one token that may still belong to what stands around them.
 _SHORT_RUN = 8
 #: How far a traceback is looked for below a foreign line: characters, not lines.
 _RESUMES_WITHIN = 4000
-#: How far into a line the first words of a traceback may stand, and how deep.
-_HEAD_WITHIN = 200
-_HEAD_INDENT = 60
-#: Compiler messages and exits may be indented so far.
-_RARE_INDENT = 24
 
 _Kinds: TypeAlias = Mapping[str, int]
 
-#: What may follow a name that a message follows, or that stands alone.
-_AFTER_NAME = frozenset(":\n(< \t\r")
 #: Kinds of which a run of lines is one token; ``""`` is a blank line.
 _PLAIN = frozenset({"TEXT", "INDENTED", ""})
 #: Kinds that can stand between the lines of a traceback without being part of it.
@@ -81,7 +59,7 @@ class Classifier:
         self._block = block
         self._kinds = kinds
         self._text = block.text
-        self._reach = Reach(block, self._kind)
+        self._reach = Reach(block)
         self._run: tuple[str, int, int] | None = None
         self._after_blank = False
         self._open = False
@@ -98,8 +76,8 @@ class Classifier:
         while position < size:
             end = find("\n", position) + 1
             if not startswith(last, position):
-                kind = self._kind(position, end)
                 last = text[position:end]
+                kind = kind_of(last)
             if kind in _PLAIN:
                 yield from self._gather(kind, position, line)
                 position, line = end, line + 1
@@ -121,7 +99,6 @@ class Classifier:
     def _gather(self, kind: str, position: int, line: int) -> Iterable[Token]:
         """Take one more plain line in hand; return the token of those that it does not go on with."""
         if kind == "":
-            self._block.blank += 1
             self._after_blank = True
             return ()
         name = "PARAGRAPH" if self._after_blank and kind == "TEXT" else kind
@@ -143,62 +120,6 @@ class Classifier:
         if name == "TEXT" and line - first > _SHORT_RUN:
             name = "PROSE"
         return tuple(self._fenced(name, start, end, first, line - first))
-
-    def _kind(self, position: int, end: int) -> str:
-        """Return the kind of one line, ``""`` for a blank one."""
-        text = self._text
-        if end - position > _LONG_LINE:
-            return kind_of(text[position : position + _LONG_LINE - 1] + "\n")
-        first = text[position]
-        if first in " \t\n\r\x0b\x0c":
-            return self._kind_of_indented(position, end)
-        line = text[position:end]
-        headed = (first in HEADER_FIRST or may_have_header(line)) and header().match(line)
-        if headed and self._reach.header_at(position, end):
-            return "RECORD"
-        if HEAD_TEXT in line and line.find(HEAD_TEXT) < _HEAD_WITHIN:
-            return "RELAY" if line.startswith("Original") else "HEAD"
-        kind = ""
-        match = name().match(line)
-        if match is not None and line[match.end()] in _AFTER_NAME:
-            match = word().match(line)
-            if match is not None:
-                kind = word_kind(match.group(1), message=line[match.end(1)] == ":")
-                if kind not in {"", "NAMED"}:
-                    return kind
-        return self._by_pattern(line, first) or kind or ("ANNOUNCE" if line.rstrip().endswith(":") else "TEXT")
-
-    def _kind_of_indented(self, position: int, end: int) -> str:
-        text = self._text
-        pattern, kinds = indented()
-        match = pattern.match(text, position, end)
-        if match is not None and match.lastindex is not None:
-            return kinds[match.lastindex]
-        line = text[position:end]
-        solid = line.lstrip()
-        if not solid:
-            return ""
-        margin = len(line) - len(solid)
-        if HEAD_TEXT in solid and margin <= _HEAD_INDENT and solid.find(HEAD_TEXT) < 30:
-            return "HEAD"
-        return (self._by_shape(solid) if margin <= _RARE_INDENT else "") or "INDENTED"
-
-    def _by_pattern(self, line: str, first: str) -> str:
-        """Return the kind of a line at the margin that no header and no name begins."""
-        alternation = literal(first)
-        if alternation is not None:
-            match = alternation[0].match(line)
-            if match is not None and match.lastindex is not None:
-                return alternation[1][match.lastindex]
-        return self._by_shape(line)
-
-    def _by_shape(self, line: str) -> str:
-        """Return the kind of a line that only its shape tells, else nothing."""
-        pattern, kinds = shaped()
-        match = pattern.match(line)
-        if match is not None and match.lastindex is not None:
-            return kinds[match.lastindex]
-        return gated_kind(line)
 
     def _fenced(self, kind: str, start: int, end: int, line: int, count: int) -> Iterator[Token]:
         """Yield the token, and before it the end of a traceback that does not go on."""
@@ -227,8 +148,3 @@ class Classifier:
         if kind == "INDENTED" and self._text.startswith("    ", start):
             return "FRAME_SOURCE"
         return "TEXT" if kind in {"NAMED", "ANNOUNCE", "HINT", "SECTION"} else kind
-
-
-def kind_of(line: str) -> str:
-    """Return the kind of a line that ends in a newline, looked at alone; ``""`` if it is blank."""
-    return Classifier(Block(text=line, first_lines=(0,), last_lines=(0,)), {})._kind(0, len(line))  # noqa: SLF001

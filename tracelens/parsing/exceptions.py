@@ -130,7 +130,7 @@ def _quoted(type_name: str, message: str) -> Quoted | None:
 @cache
 def _frame() -> re.Pattern[str]:
     return re.compile(
-        r'[ \t]*File "([^"\n]*)", line (\d{1,18})(?:, in ([^\n]*))?[^\n]*\n((?:[ \t]+(?![ \t]|File ")[^\n]*\n){0,32})'
+        r'[ \t]*File "([^"\n]*)", line (\d{1,18})(?:, in ([^\n]*))?[^\n]*\n((?:[ \t]+(?!File ")\S[^\n]*\n){0,32})'
     )
 
 

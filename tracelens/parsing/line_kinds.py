@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from tracelens.events import RecordHeader
 from tracelens.parsing import diagnostics, exits, facts, records
 
 #: Last parts of exception names, and whole names that have no such ending.
@@ -73,6 +74,18 @@ _EXIT_GATES: tuple[str, ...] = (
     "Errore",
     "Abgebr",
 )
+
+#: A longer line is classified by its beginning.
+_LONG_LINE = 8192
+#: How far into a line the first words of a traceback may stand, and how deep.
+_HEAD_WITHIN = 200
+_HEAD_INDENT = 60
+#: Compiler messages and exits may be indented so far.
+_SHAPE_INDENT = 24
+#: Characters that begin a record header; others do so only in warnings and in NCCL's lines.
+_HEADER_FIRST = frozenset("[0123456789VDIWECFTSN")
+#: What may follow a name that a message follows, or that stands alone.
+_AFTER_NAME = frozenset(":\n(< \t\r")
 
 HEAD_TEXT = "Traceback (most recent call last)"
 _LINK = r"(?:The above exception was the direct cause of|During handling of the above exception)"
@@ -244,8 +257,70 @@ def _alternation(kinds: tuple[tuple[str, str], ...]) -> Alternation:
     return re.compile(pattern), ("", *(kind for kind, _pattern in kinds))
 
 
+def kind_of(line: str) -> str:
+    """Return the kind of a line, looked at alone; ``""`` if it is blank. A newline ends it."""
+    if len(line) > _LONG_LINE:
+        line = line[: _LONG_LINE - 1] + "\n"
+    first = line[0]
+    if first.isspace():
+        return _kind_of_indented(line)
+    headed = (first in _HEADER_FIRST or "Warning:" in line or "NCCL " in line) and _header().match(line)
+    if headed and header_of(line):
+        return "RECORD"
+    if HEAD_TEXT in line and line.find(HEAD_TEXT) < _HEAD_WITHIN:
+        return "RELAY" if line.startswith("Original") else "HEAD"
+    kind = ""
+    match = _name().match(line)
+    if match is not None and line[match.end()] in _AFTER_NAME:
+        match = _word().match(line)
+        if match is not None:
+            kind = word_kind(match.group(1), message=line[match.end(1)] == ":")
+            if kind not in {"", "NAMED"}:
+                return kind
+    return _by_words(line, first) or kind or ("ANNOUNCE" if line.rstrip().endswith(":") else "TEXT")
+
+
+def _kind_of_indented(line: str) -> str:
+    pattern, kinds = _indented()
+    match = pattern.match(line)
+    if match is not None and match.lastindex is not None:
+        return kinds[match.lastindex]
+    solid = line.lstrip()
+    if not solid:
+        return ""
+    margin = len(line) - len(solid)
+    if HEAD_TEXT in solid and margin <= _HEAD_INDENT and solid.find(HEAD_TEXT) < 30:
+        return "HEAD"
+    return (_by_shape(solid) if margin <= _SHAPE_INDENT else "") or "INDENTED"
+
+
+def _by_words(line: str, first: str) -> str:
+    """Return the kind of a line that no header and no name begins."""
+    alternation = _literal(first)
+    if alternation is not None:
+        match = alternation[0].match(line)
+        if match is not None and match.lastindex is not None:
+            return alternation[1][match.lastindex]
+    return _by_shape(line)
+
+
+def _by_shape(line: str) -> str:
+    """Return the kind of a line that only its shape tells, else nothing."""
+    pattern, kinds = _shaped()
+    match = pattern.match(line)
+    if match is not None and match.lastindex is not None:
+        return kinds[match.lastindex]
+    return _gated_kind(line)
+
+
+@lru_cache(maxsize=64)
+def header_of(line: str) -> tuple[RecordHeader, int] | None:
+    """Read the record header of a line; remembered, for it is asked for several times."""
+    return records.read_header(line.rstrip("\n"))
+
+
 @cache
-def literal(first: str) -> Alternation | None:
+def _literal(first: str) -> Alternation | None:
     """Return the alternation of the kinds that begin with this character."""
     kinds = tuple((kind, pattern) for kind, characters, pattern in LITERAL if first in characters)
     hints = tuple(re.escape(hint) for hint in HINTS if hint[0] == first)
@@ -255,23 +330,23 @@ def literal(first: str) -> Alternation | None:
 
 
 @cache
-def shaped() -> Alternation:
+def _shaped() -> Alternation:
     """Return the alternation of the kinds that have no fixed words."""
     return _alternation(SHAPED)
 
 
 @cache
-def indented() -> Alternation:
+def _indented() -> Alternation:
     """Return the alternation of the kinds of indented lines."""
     return _alternation(INDENTED)
 
 
-def gated_kind(line: str) -> str:
+def _gated_kind(line: str) -> str:
     """Return the GATED kind of a line, if it is of one."""
     contains = line.__contains__
     foreign = not line.isascii() and _letters().search(line) is not None
     for index, (kind, gates, _pattern) in enumerate(GATED):
-        if (foreign or any(map(contains, gates))) and gated(index).match(line):
+        if (foreign or any(map(contains, gates))) and _gated(index).match(line):
             return kind
     return ""
 
@@ -283,34 +358,25 @@ def _letters() -> re.Pattern[str]:
 
 
 @cache
-def gated(index: int) -> re.Pattern[str]:
+def _gated(index: int) -> re.Pattern[str]:
     """Return the pattern of one GATED kind."""
     return re.compile(GATED[index][2])
 
 
 @cache
-def header() -> re.Pattern[str]:
+def _header() -> re.Pattern[str]:
     """Return the pattern that begins each line with a record header, and a few others."""
     return re.compile(records.HEADER_PATTERN)
 
 
-#: Characters that begin a record header; others do so only in the lines of ``may_have_header``.
-HEADER_FIRST = frozenset("[0123456789VDIWECFTSN")
-
-
-def may_have_header(line: str) -> bool:
-    """Tell whether a line that begins in another way can have a header."""
-    return "Warning:" in line or "NCCL " in line
-
-
 @cache
-def name() -> re.Pattern[str]:
+def _name() -> re.Pattern[str]:
     """Return the pattern of a name at the beginning of a line."""
     return re.compile(r"[A-Za-z_][\w.]*")
 
 
 @cache
-def word() -> re.Pattern[str]:
+def _word() -> re.Pattern[str]:
     """Return the pattern of a line that is a name and a message; the name is group 1."""
     return re.compile(r"([A-Za-z_][\w.]*(?:<locals>\.\w+)?(?:\(\w{1,80}\))?)(?::(?:[ \t]|$)|[ \t\r]*$)")
 

@@ -13,8 +13,7 @@ from functools import cache
 
 from tracelens.events import RecordHeader
 from tracelens.parsing.blocks import MAX_DEPTH, Block
-from tracelens.parsing.line_kinds import HEAD_TEXT
-from tracelens.parsing.records import read_header
+from tracelens.parsing.line_kinds import HEAD_TEXT, header_of, kind_of
 
 _MAX_NESTED_LINES = 5000
 #: A stack frame is indented by two; torch's quoted ones by three.
@@ -28,20 +27,12 @@ Reached = tuple[str, int, int]
 class Reach:
     """Follows what begins on a line of one block."""
 
-    __slots__ = ("_block", "_headers", "_kind", "_text")
+    __slots__ = ("_block", "_text")
 
-    def __init__(self, block: Block, kind: Callable[[int, int], str]) -> None:
-        """Take the block, and what tells the kind of the line between two offsets."""
+    def __init__(self, block: Block) -> None:
+        """Take the block."""
         self._block = block
         self._text = block.text
-        self._kind = kind
-        self._headers: tuple[int, tuple[RecordHeader, int] | None] = (-1, None)
-
-    def header_at(self, start: int, end: int) -> tuple[RecordHeader, int] | None:
-        """Read the record header of a line; the last one asked for is remembered."""
-        if self._headers[0] != start:
-            self._headers = (start, read_header(self._text[start : end - 1]))
-        return self._headers[1]
 
     def follow(self, kind: str, start: int, end: int, *, inside: bool) -> Reached:
         """Return the final kind and the reach of what begins at ``start``.
@@ -91,7 +82,7 @@ class Reach:
         """Step over the source line of a frame whose indentation was lost, and its markers."""
         for _ in range(2):
             end = self._text.find("\n", position) + 1
-            if end and self._kind(position, end) in {"TEXT", "ANNOUNCE", "PYTEST_CODE"}:
+            if end and kind_of(self._text[position:end]) in {"TEXT", "ANNOUNCE", "PYTEST_CODE"}:
                 position = end
         return position
 
@@ -113,7 +104,7 @@ class Reach:
     def _record(self, start: int, end: int) -> Reached:
         """Take all lines that carry the header of the line at ``start``."""
         text, find = self._text, self._text.find
-        header = self.header_at(start, end)
+        header = header_of(text[start:end])
         if header is None:
             return "TEXT", end, 1
         record, offset = header
@@ -143,9 +134,10 @@ class Reach:
 
     def _same_record(self, header: tuple[RecordHeader, int], start: int, end: int) -> bool:
         """Tell whether a line is of the same emitter as a record, though its time differs."""
-        if self._text[start] in " \t\n":
+        line = self._text[start:end]
+        if line[0] in " \t\n" or (header[0].location and header[0].location not in line):
             return False
-        other = self.header_at(start, end)
+        other = header_of(line)
         if other is None or other[1] != header[1]:
             return False
         mine, its = header[0], other[0]
@@ -206,7 +198,7 @@ def _announcing() -> re.Pattern[str]:
 def _frame() -> re.Pattern[str]:
     """One stack frame with its source lines, markers and counts of repetitions."""
     return re.compile(
-        r'[ \t]{0,40}File "[^"\n]*", line \d+(?!\d| in )[^\n]*\n(?:[ \t]+(?![ \t]|File ")(?!\d* ?\| )[^\n]*\n){0,32}'
+        r'[ \t]{0,40}File "[^"\n]*", line \d+(?!\d| in )[^\n]*\n(?:[ \t]+(?!File "|\d* ?\| )\S[^\n]*\n){0,32}'
     )
 
 

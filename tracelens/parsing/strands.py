@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cache
 
 from tracelens.events import Event
 from tracelens.findings import Diagnostic
@@ -26,7 +28,11 @@ def parse_strand(strand: Strand) -> Parsed:
     """Read the text of one process; events come in order of position."""
     block = block_of(strand)
     events, unparsed = BlockTransformer(block, load_tables()).read()
-    lines = block.text.count("\n") - block.blank
-    if block.text is not strand.text and block.text != strand.text:
-        lines = sum(1 for line in strand.text.split("\n") if line.strip())
-    return Parsed(events=tuple(events), parsed_lines=lines - unparsed, unparsed_lines=unparsed)
+    solid = sum(1 for _ in _solid_line().finditer(strand.text))
+    return Parsed(events=tuple(events), parsed_lines=solid - unparsed, unparsed_lines=unparsed)
+
+
+@cache
+def _solid_line() -> re.Pattern[str]:
+    """Match once in each line that is not blank."""
+    return re.compile(r"\S[^\n]*")

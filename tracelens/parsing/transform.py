@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from tracelens.events import EnvironmentReport, Event, ExceptionChain, Level, RecordHeader
 from tracelens.parsing import transform_build, transform_message
 from tracelens.parsing.blocks import MAX_DEPTH, Block, dedented
-from tracelens.parsing.classify import Classifier, kind_of
+from tracelens.parsing.classify import Classifier
 from tracelens.parsing.exceptions import split_exception
 from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
+from tracelens.parsing.line_kinds import header_of, kind_of
 from tracelens.parsing.machine import Node, Token, run
 from tracelens.parsing.reading import Reading, tokens_of
-from tracelens.parsing.records import read_header
 from tracelens.parsing.tables import Tables
 from tracelens.parsing.transform_chain import ChainTransformer
 
@@ -25,6 +25,7 @@ class BlockTransformer:
         """Take the block; ``record`` is the header whose message it is."""
         self._reading = Reading(block, tables, record)
         self._tables = tables
+        self._handlers = self._make_handlers()
 
     def read(self) -> tuple[list[Event], int]:
         """Return the events in order of position, and the number of lines not understood."""
@@ -40,7 +41,7 @@ class BlockTransformer:
             return
         name, parts = item
         tokens = [part for part in parts if not isinstance(part, Node)]
-        handler = self._handlers().get(name)
+        handler = self._handlers.get(name)
         if name == "chain":
             self._chain(item, self._reading.record)
         elif name in {"carried", "continued"}:
@@ -53,7 +54,7 @@ class BlockTransformer:
             for token in tokens_of(item):
                 self._reading.plain(token, known=self._reading.kind(token) not in _UNKNOWN)
 
-    def _handlers(self) -> Mapping[str, Callable[[Sequence[Token]], None]]:
+    def _make_handlers(self) -> Mapping[str, Callable[[Sequence[Token]], None]]:
         reading = self._reading
         return {
             "record": lambda tokens: self._record(tokens[0]),
@@ -99,7 +100,7 @@ class BlockTransformer:
         """Read a record whose header stands on its first line only."""
         tokens = [part for part in parts if not isinstance(part, Node)]
         head: Token = tokens[0]
-        header = read_header(self._reading.source(head))
+        header = header_of(self._reading.text[head[1] : head[2]])
         if header is None:
             self._reading.plain(head)
             return
@@ -114,7 +115,7 @@ class BlockTransformer:
         """Read a record that has its header on every line."""
         reading = self._reading
         lines = reading.source(token).split("\n")
-        header = read_header(lines[0])
+        header = header_of(lines[0] + "\n")
         if header is None:
             reading.plain(token)
             return
@@ -158,7 +159,6 @@ class BlockTransformer:
         events, unparsed = BlockTransformer(block, self._tables, reading.record).read()
         reading.events += events
         reading.unparsed += unparsed
-        reading.block.blank += block.blank
 
     def _exit(self, tokens: Sequence[Token]) -> None:
         reading = self._reading
@@ -238,7 +238,7 @@ _SAYS_NOTHING = frozenset(
 
 
 def _message_of(line: str) -> str:
-    header = read_header(line)
+    header = header_of(line + "\n")
     return line[header[1] :] if header else line.strip()
 
 

@@ -99,9 +99,7 @@ class ChainTransformer:
         """Read one failure: itself last, before it what its message relays."""
         failure = _Failure()
         before: list[tuple[_Failure, Relation]] = []
-        pending: list[Node | Token] = list(node.parts)
-        while pending:
-            child = pending.pop(0)
+        for child in node.parts:
             if not isinstance(child, Node):
                 if self._reading.kind(child) == "PYTEST_PLACE":
                     self._place(failure, child)
@@ -115,12 +113,14 @@ class ChainTransformer:
                 self._occurred(failure, parts)
             elif name == "remote":
                 return self._remote(parts)
-            elif name == "failure":
-                pending = list(parts) + pending
         return [*before, (failure, Relation.CONTEXT)]
 
     def _remote(self, parts: list[Token | Node]) -> list[tuple[_Failure, Relation]]:
-        inner = self._ordered(parts[1:])
+        inner: list[tuple[_Failure, Relation]] = []
+        if self._depth < _MAX_RELAYED:
+            self._depth += 1
+            inner = self._ordered(parts[1:])
+            self._depth -= 1
         if inner:
             return [*inner[:-1], (inner[-1][0], Relation.REMOTE)]
         failure = _Failure()
