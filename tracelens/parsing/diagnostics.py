@@ -9,19 +9,14 @@ from Microsoft's error number where only that survives translation.
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from tracelens.events import CompilerDiagnostic, CompilerInvocation, RecordHeader
 from tracelens.parsing.diagnostic_shapes import DIAGNOSTIC_PATTERN, INVOCATION_PATTERN, SHAPES, Shape
 from tracelens.parsing.diagnostic_words import severity_of, severity_of_code
+from tracelens.parsing.lazy_patterns import compiled
 from tracelens.text import Process, Span
 
 __all__ = ["DIAGNOSTIC_PATTERN", "INVOCATION_PATTERN", "read_diagnostic", "read_invocation"]
-
-
-@cache
-def _pattern(shape: Shape) -> re.Pattern[str]:
-    return re.compile(shape.pattern)
 
 
 def read_diagnostic(
@@ -35,7 +30,7 @@ def read_diagnostic(
                 break
         else:
             continue
-        match = _pattern(shape).match(text)
+        match = compiled(shape.pattern).match(text)
         reading = _read(shape, match.groupdict()) if match else None
         if reading:
             tool, severity, message, fields = reading
@@ -71,13 +66,13 @@ def _read(shape: Shape, fields: _Fields) -> tuple[str, str, str, _Fields] | None
     return shape.tool or _tool(fields, message), severity, message, fields
 
 
-_WORD = re.compile(r"([^\W\d_][^\n:\uff1a]{1,40})[:\uff1a] ?")
+_WORD = r"([^\W\d_][^\n:\uff1a]{1,40})[:\uff1a] ?"
 _HARMLESS = ("creating ", "skipping incompatible", "in function", "`u' modifier", "In function")
 
 
 def _read_program(program: str, rest: str) -> tuple[str, str, str]:
     """Read what follows ``g++: `` or ``/usr/bin/ld: ``: a severity or none."""
-    word = _WORD.match(rest)
+    word = compiled(_WORD).match(rest)
     severity = severity_of(word.group(1)) if word else None
     tool = _tool_of_program(program.lower())
     if word and severity:
@@ -125,17 +120,15 @@ def _tool(fields: _Fields, message: str) -> str:
     return "compiler"
 
 
-@cache
-def _command_end() -> re.Pattern[str]:
-    return re.compile(
-        r"['\"] (?:returned non-zero exit status (?P<status>-?\d{1,9})"
-        r"|died with <?Signals\.\w{1,20}: (?P<signal>\d{1,4})>?)"
-    )
+_COMMAND_END = (
+    r"['\"] (?:returned non-zero exit status (?P<status>-?\d{1,9})"
+    r"|died with <?Signals\.\w{1,20}: (?P<signal>\d{1,4})>?)"
+)
 
 
-_STEP = re.compile(r"(?:[\[+#][\d/]{0,13}\]? {1,3}|Repro command: )?")
-_FIRST_WORD = re.compile(r"\"([^\"\n]{1,500})\"|'([^'\n]{1,500})'|(\S{1,500})")
-_LIST_ITEM = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
+_STEP = r"(?:[\[+#][\d/]{0,13}\]? {1,3}|Repro command: )?"
+_FIRST_WORD = r"\"([^\"\n]{1,500})\"|'([^'\n]{1,500})'|(\S{1,500})"
+_LIST_ITEM = r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\""
 
 
 def read_invocation(
@@ -150,9 +143,9 @@ def read_invocation(
         command, status = failed
     else:
         command, status = line.strip(), None
-        step = _STEP.match(command)
+        step = compiled(_STEP).match(command)
         command = command[step.end() :] if step else command
-    word = _FIRST_WORD.match(command)
+    word = compiled(_FIRST_WORD).match(command)
     if word is None:
         return None
     return CompilerInvocation(
@@ -167,7 +160,7 @@ def read_invocation(
 
 def _read_failed(text: str) -> tuple[str, int] | None:
     """Return command and status of a CalledProcessError, the list joined by spaces."""
-    end = _command_end().search(text) if "Command " in text else None
+    end = compiled(_COMMAND_END).search(text) if "Command " in text else None
     if end is None:
         return None
     quote = text[end.start()]
@@ -176,5 +169,5 @@ def _read_failed(text: str) -> tuple[str, int] | None:
         return None
     command = text[start + len("Command ' ") - 1 : end.start()]
     if command.startswith("["):
-        command = " ".join(first or second for first, second in _LIST_ITEM.findall(command))
+        command = " ".join(first or second for first, second in compiled(_LIST_ITEM).findall(command))
     return command, int(end["status"]) if end["status"] else -int(end["signal"])

@@ -7,20 +7,14 @@ with the rank that failed first marked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import cache
 
 from tracelens.events import ProcessExit, RecordHeader
 from tracelens.parsing.exit_shapes import EXIT_PATTERN, SHAPES, SIGNAL_TEXTS, SIGNALS, WINDOWS_STATUS, Shape
+from tracelens.parsing.lazy_patterns import compiled
 from tracelens.text import Process, Span
 
 __all__ = ["EXIT_PATTERN", "read_exit", "signal_of_code"]
-
-
-@cache
-def _pattern(shape: Shape) -> re.Pattern[str]:
-    return re.compile(shape.pattern)
 
 
 def read_exit(
@@ -41,7 +35,7 @@ def _read_line(text: str, span: Span, process: Process | None, record: RecordHea
                 break
         else:
             continue
-        match = _pattern(shape).match(text)
+        match = compiled(shape.pattern).match(text)
         if match is None:
             continue
         fields = match.groupdict()
@@ -94,9 +88,7 @@ def signal_of_code(code: int | None) -> str | None:
     return WINDOWS_STATUS.get(code & 0xFFFFFFFF) if abs(code) > 0xFFFF else None
 
 
-@cache
-def _table_row() -> re.Pattern[str]:
-    return re.compile(r"\s{0,40}(rank|exitcode) {0,8}: (-?\d{1,10})(?: \(pid: (\d{1,9})\))?")
+_TABLE_ROW = r"\s{0,40}(rank|exitcode) {0,8}: (-?\d{1,10})(?: \(pid: (\d{1,9})\))?"
 
 
 def _read_table(
@@ -111,7 +103,7 @@ def _read_table(
             is_first = True
         elif "Other Failures:" in text:
             is_first = False
-        row = _table_row().match(text)
+        row = compiled(_TABLE_ROW).match(text)
         if row is None:
             continue
         name, number, pid = row.groups()

@@ -13,6 +13,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from tracelens.parsing.lazy_patterns import compiled
+
 _VERSION = r"\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:(?:a|b|rc|\.dev|\.post)\d{0,12})?(?:\+[\w.]{1,40})?"
 _SHORT = r"\d{1,2}\.\d{1,2}(?:\.\d{1,4})?"
 _PYTHON = r"(?:3\.\d{1,2}|2\.7)(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2}|\+)?"
@@ -134,12 +136,7 @@ FACT_PATTERN: str = (
 
 @cache
 def _stated() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
-    return tuple((tuple(name.split()), re.compile(pattern)) for name, pattern in _STATED)
-
-
-@cache
-def _bullet() -> re.Pattern[str]:
-    return re.compile(rf"\s{{0,24}}{_BULLET}(?:\*\*|`)?")
+    return tuple((tuple(name.split()), compiled(pattern)) for name, pattern in _STATED)
 
 
 def read_facts(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -148,7 +145,7 @@ def read_facts(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
     shown: str | None = None
     for line in lines:
         text = line.rstrip()
-        package = re.match(r"\s{0,8}(Name|Version): (\S{1,60})\Z", text)
+        package = compiled(r"\s{0,8}(Name|Version): (\S{1,60})\Z").match(text)
         if package:
             # pip show prints name and version on two lines
             if package[1] == "Name":
@@ -159,7 +156,7 @@ def read_facts(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
             continue
         if "[conda]" in text:
             facts.setdefault(("package_manager", "conda"))
-        bullet = _bullet().match(text)
+        bullet = compiled(rf"\s{{0,24}}{_BULLET}(?:\*\*|`)?").match(text)
         for names, pattern in _stated():
             match = pattern.match(text, bullet.end() if bullet else 0)
             if match:
@@ -170,7 +167,7 @@ def read_facts(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-_BUILD = re.compile(r"\+(cu|rocm)(\d[\d.]{1,6})")
+_BUILD = r"\+(cu|rocm)(\d[\d.]{1,6})"
 
 
 def _enriched(name: str, value: str) -> tuple[tuple[str, str], ...]:
@@ -181,7 +178,7 @@ def _enriched(name: str, value: str) -> tuple[tuple[str, str], ...]:
         return (("package_manager", "conda"),)
     if name == "os":
         return () if value in _UNKNOWN else (("os", _SYSTEMS.get(value, value)),)
-    build = _BUILD.search(value) if name == "torch" else None
+    build = compiled(_BUILD).search(value) if name == "torch" else None
     if build is None:
         return ((name, value),)
     if build[1] == "rocm":
@@ -190,9 +187,7 @@ def _enriched(name: str, value: str) -> tuple[tuple[str, str], ...]:
     return ((name, value), ("cuda", f"{digits[:-1]}.{digits[-1]}"))
 
 
-_PATH_PYTHON = re.compile(
-    r"[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Python(3)(\d{1,2})(?:-\d\d)?[\\/]", re.IGNORECASE
-)
+_PATH_PYTHON = r"(?i)[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Python(3)(\d{1,2})(?:-\d\d)?[\\/]"
 #: what a path gives away, and the fact
 _PATHS: tuple[tuple[str, str, str], ...] = (
     (r"^(?:[A-Za-z]:[\\/]|\\\\)", "os", "Windows"),
@@ -211,13 +206,13 @@ _PATHS: tuple[tuple[str, str, str], ...] = (
 
 @cache
 def _paths() -> tuple[tuple[re.Pattern[str], str, str], ...]:
-    return tuple((re.compile(pattern), name, value) for pattern, name, value in _PATHS)
+    return tuple((compiled(pattern), name, value) for pattern, name, value in _PATHS)
 
 
 def facts_of_path(path: str) -> tuple[tuple[str, str], ...]:
     """Return what the path of a stack frame tells of the machine."""
     facts: dict[str, str] = {}
-    match = _PATH_PYTHON.search(path)
+    match = compiled(_PATH_PYTHON).search(path)
     if match:
         facts["python"] = match[1] or f"{match[2]}.{match[3]}"
     for pattern, name, value in _paths():

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tracelens.events import GuardKind
+from tracelens.parsing.lazy_patterns import compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,45 +107,39 @@ _CALLS: tuple[tuple[str, GuardKind], ...] = (
     (rf"type\(({_S})\) (?:is|==) (.{{1,300}})", GuardKind.TYPE),
 )
 
-_INTEGER = re.compile(r"-?\d{1,400}\Z")
-_FLOAT = re.compile(r"(?:float\(['\"])?-?(?:\d{1,400}\.\d{0,400}|\d{1,40}(?=e)|inf\b|nan\b)(?:e[-+]?\d{1,5})?")
-_TEXT = re.compile(r"b?['\"]")
-_DTYPE = re.compile(r"['\"]?torch\.(?:q?u?int\d|b?float\d|bool\b|half\b|complex|double\b|long\b|bits\d)")
-_DEVICE = re.compile(r"device\(|['\"](?:cuda|cpu|mps|xpu|hpu|meta|hip)(?::\d{1,4})?['\"]\Z")
-_UNTANGLED = re.compile(r"(?:str|int|float|bool|bytes|repr)\((.{1,2000})\)\Z")
-_EMPTY_CONTAINER = re.compile(r"not ([\w.\[\]'\"]{1,2000})\Z")
-_SYMPY = re.compile(r"(?:Eq|Ne|Lt|Le|Gt|Ge|And|Or|Not|Mod)\(")
-_ARITHMETIC = re.compile(r" [%*/+-] |//|\*|\b(?:Mod|Max|Min|FloorDiv|PythonMod|CleanDiv|math\.\w{1,12})\(")
-_QUOTED = re.compile(r"'[^']{0,300}'|\"[^\"]{0,300}\"")
-_SIZE = re.compile(r"([LG]\[[^\s()]{1,300}?|[A-Za-z_][^\s()*]{0,300}?)\.(?:size\(\)|shape|stride\(\))\[(\d{1,6})\]")
+_INTEGER = r"-?\d{1,400}\Z"
+_FLOAT = r"(?:float\(['\"])?-?(?:\d{1,400}\.\d{0,400}|\d{1,40}(?=e)|inf\b|nan\b)(?:e[-+]?\d{1,5})?"
+_TEXT = r"b?['\"]"
+_DTYPE = r"['\"]?torch\.(?:q?u?int\d|b?float\d|bool\b|half\b|complex|double\b|long\b|bits\d)"
+_DEVICE = r"device\(|['\"](?:cuda|cpu|mps|xpu|hpu|meta|hip)(?::\d{1,4})?['\"]\Z"
+_UNTANGLED = r"(?:str|int|float|bool|bytes|repr)\((.{1,2000})\)\Z"
+_EMPTY_CONTAINER = r"not ([\w.\[\]'\"]{1,2000})\Z"
+_SYMPY = r"(?:Eq|Ne|Lt|Le|Gt|Ge|And|Or|Not|Mod)\("
+_ARITHMETIC = r" [%*/+-] |//|\*|\b(?:Mod|Max|Min|FloorDiv|PythonMod|CleanDiv|math\.\w{1,12})\("
+_QUOTED = r"'[^']{0,300}'|\"[^\"]{0,300}\""
+_SIZE = r"([LG]\[[^\s()]{1,300}?|[A-Za-z_][^\s()*]{0,300}?)\.(?:size\(\)|shape|stride\(\))\[(\d{1,6})\]"
 
 
-@cache
-def _mismatch() -> re.Pattern[str]:
-    return re.compile(
-        rf"tensor '(?P<source>{_S})' (?P<what>sizes?|strides?|rank|dtype|requires_grad|dispatch key set"
-        r"|Tensor device(?: index)?|device) mismatch(?: at index (?P<dimension>\d{1,9}))?"
-        r"(?:[.:,]? ?[Ee]xpected (?:requires_grad=|device(?: index)? to be )?(?P<expected>.{0,2000}?)"
-        r"(?:[,.;] ?(?:but )?(?:actual|got) (?:requires_grad=)?(?P<actual>.{0,2000}?))?)?"
-        r"(?P<comment>\. Guard failed on a parameter.{0,500})?[.;]?\Z"
-    )
+_MISMATCH_PATTERN = (
+    rf"tensor '(?P<source>{_S})' (?P<what>sizes?|strides?|rank|dtype|requires_grad|dispatch key set"
+    r"|Tensor device(?: index)?|device) mismatch(?: at index (?P<dimension>\d{1,9}))?"
+    r"(?:[.:,]? ?[Ee]xpected (?:requires_grad=|device(?: index)? to be )?(?P<expected>.{0,2000}?)"
+    r"(?:[,.;] ?(?:but )?(?:actual|got) (?:requires_grad=)?(?P<actual>.{0,2000}?))?)?"
+    r"(?P<comment>\. Guard failed on a parameter.{0,500})?[.;]?\Z"
+)
 
 
 @cache
 def _compiled(table: tuple[tuple[str, GuardKind], ...]) -> tuple[tuple[re.Pattern[str], GuardKind], ...]:
-    return tuple((re.compile(pattern), kind) for pattern, kind in table)
+    return tuple((compiled(pattern), kind) for pattern, kind in table)
 
 
-@cache
-def _relation() -> re.Pattern[str]:
-    return re.compile(r" (==|!=|<=|>=|<|>|is not|is) ")
+_RELATION = r" (==|!=|<=|>=|<|>|is not|is) "
 
 
-@cache
-def _shape_term() -> re.Pattern[str]:
-    return re.compile(
-        r"([^\s()]{1,2000}?)\.(size|shape|stride|storage_offset|ndim|dim)(?:\(\))?(?:\[(\d{1,6})\]|\((\d{1,6})\))?\Z"
-    )
+_SHAPE_TERM = (
+    r"([^\s()]{1,2000}?)\.(size|shape|stride|storage_offset|ndim|dim)(?:\(\))?(?:\[(\d{1,6})\]|\((\d{1,6})\))?\Z"
+)
 
 
 def classify_guard(expression: str) -> GuardReading:
@@ -152,7 +147,7 @@ def classify_guard(expression: str) -> GuardReading:
     if not expression:
         return GuardReading(GuardKind.EMPTY)
     if " mismatch" in expression:
-        match = _mismatch().match(expression)
+        match = compiled(_MISMATCH_PATTERN).match(expression)
         if match:
             return _read_mismatch(match)
     for pattern, kind in _compiled(_SENTENCES):
@@ -189,21 +184,21 @@ def _backends(key_set: str | None) -> frozenset[str]:
 
 
 def _read_relation(expression: str) -> GuardReading:
-    parts = _relation().split(expression, maxsplit=4)
+    parts = compiled(_RELATION).split(expression, maxsplit=4)
     if len(parts) == 1:
         return _read_truth(expression)
     left, operator, right = parts[:3]
     if operator in {"is", "is not"}:
         kind = GuardKind.NONE_CHECK if right == "None" else GuardKind.OBJECT_ID
         return GuardReading(kind, source=left, expected=right)
-    shape = next((term for term in map(_shape_term().match, parts[::2]) if term), None)
+    shape = next((term for term in map(compiled(_SHAPE_TERM).match, parts[::2]) if term), None)
     if shape:
         return _read_shape(shape, parts)
-    if _SYMPY.match(expression) or _is_bounded(parts):
+    if compiled(_SYMPY).match(expression) or _is_bounded(parts):
         return _read_symbolic(expression, parts)
     if operator == "==":
         right = expression[len(left) + len(" == ") :]
-        untangled = _UNTANGLED.match(left)
+        untangled = compiled(_UNTANGLED).match(left)
         return GuardReading(_kind_of_value(right), source=untangled.group(1) if untangled else left, expected=right)
     return GuardReading(GuardKind.OTHER, source=left)
 
@@ -214,7 +209,7 @@ def _read_shape(shape: re.Match[str], parts: list[str]) -> GuardReading:
     is_pair = len(parts) == 3 and bool(others)
     if what in {"ndim", "dim"} and not (index or argument):
         kind = GuardKind.RANK
-    elif is_pair and parts[1] == "==" and _INTEGER.match(others[0]):
+    elif is_pair and parts[1] == "==" and compiled(_INTEGER).match(others[0]):
         kind = {"stride": GuardKind.STRIDE, "storage_offset": GuardKind.OTHER}.get(what, GuardKind.SIZE)
     else:
         kind = GuardKind.SYMBOLIC
@@ -230,25 +225,25 @@ def _read_shape(shape: re.Match[str], parts: list[str]) -> GuardReading:
 def _is_bounded(parts: list[str]) -> bool:
     """Tell whether a chain of comparisons is a range, an inequality or a sum of integers."""
     terms = parts[::2]
-    if not any(_INTEGER.match(term) for term in terms):
-        return any(_SIZE.search(term) for term in terms)
+    if not any(compiled(_INTEGER).match(term) for term in terms):
+        return any(compiled(_SIZE).search(term) for term in terms)
     return any(operator != "==" for operator in parts[1::2]) or any(
-        _ARITHMETIC.search(_QUOTED.sub("", term)) for term in terms
+        compiled(_ARITHMETIC).search(compiled(_QUOTED).sub("", term)) for term in terms
     )
 
 
 def _read_symbolic(expression: str, parts: list[str]) -> GuardReading:
-    size = _SIZE.search(expression)
+    size = compiled(_SIZE).search(expression)
     if size:
         return GuardReading(GuardKind.SYMBOLIC, source=size.group(1), dimension=int(size.group(2)))
-    source = next((part for part in parts[::2] if not _INTEGER.match(part)), None)
+    source = next((part for part in parts[::2] if not compiled(_INTEGER).match(part)), None)
     return GuardReading(GuardKind.SYMBOLIC, source=source)
 
 
 def _read_truth(expression: str) -> GuardReading:
-    if _SYMPY.match(expression):
+    if compiled(_SYMPY).match(expression):
         return _read_symbolic(expression, [])
-    empty = _EMPTY_CONTAINER.match(expression)
+    empty = compiled(_EMPTY_CONTAINER).match(expression)
     if empty:
         return GuardReading(GuardKind.LENGTH, source=empty.group(1), expected="0")
     return GuardReading(GuardKind.OTHER)
@@ -260,14 +255,14 @@ def _kind_of_value(value: str) -> GuardKind:
         kind = GuardKind.BOOL
     elif value == "None":
         kind = GuardKind.NONE_CHECK
-    elif _INTEGER.match(value):
+    elif compiled(_INTEGER).match(value):
         kind = GuardKind.INT
-    elif _FLOAT.match(value):
+    elif compiled(_FLOAT).match(value):
         kind = GuardKind.FLOAT
-    elif _DTYPE.match(value):
+    elif compiled(_DTYPE).match(value):
         kind = GuardKind.DTYPE
-    elif _DEVICE.match(value):
+    elif compiled(_DEVICE).match(value):
         kind = GuardKind.DEVICE
-    elif _TEXT.match(value):
+    elif compiled(_TEXT).match(value):
         kind = GuardKind.STRING
     return kind

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
 from tracelens.events import GuardFailure, Recompile, RecompileLimit, RecordHeader
 from tracelens.parsing.guard_kinds import classify_guard
+from tracelens.parsing.lazy_patterns import compiled
 from tracelens.parsing.records import read_compile_id
 from tracelens.text import Process, Span
 
 # "- 0/7: " and "!0/1/2: " count the graph whose guard failed.
-_COUNTER = re.compile(r"\s{0,200}(?:[-*]\s{1,8})?(?:(!?\d{1,9}/\d{1,9}(?:/\d{1,9})?(?:_\d{1,9})?):(?:\s|\Z)\s{0,8})?")
-_HINT = re.compile(r"\(HINT: (.{0,2000})\)\Z")
-_USER_STACK = re.compile(r"\s*(?:- *)?User stack trace:")
+_COUNTER = r"\s{0,200}(?:[-*]\s{1,8})?(?:(!?\d{1,9}/\d{1,9}(?:/\d{1,9})?(?:_\d{1,9})?):(?:\s|\Z)\s{0,8})?"
+_HINT = r"\(HINT: (.{0,2000})\)\Z"
+_USER_STACK = r"\s*(?:- *)?User stack trace:"
 
 
 def read_guard(text: str, span: Span, process: Process | None, record: RecordHeader | None) -> GuardFailure:
     """Read one guard, with or without its counter and the comment behind it."""
-    counter = _COUNTER.match(text)
+    counter = compiled(_COUNTER).match(text)
     number = counter.group(1) if counter else None
     body = text[counter.end() :] if counter else text
     expression, comment = _split_comment(body.strip())
@@ -49,7 +49,7 @@ def _split_comment(body: str) -> tuple[str, str | None]:
     hint = None
     at = body.rfind(" (HINT: ")
     if at >= 0:
-        match = _HINT.match(body, at + 1)
+        match = compiled(_HINT).match(body, at + 1)
         if match:
             hint = match.group(1)
             body = body[:at]
@@ -58,22 +58,16 @@ def _split_comment(body: str) -> tuple[str, str | None]:
     return expression.strip(), "; ".join(parts) or None
 
 
-@cache
-def _recompiling() -> re.Pattern[str]:
-    return re.compile(r"Recompiling function (?P<function>\S{1,300}) in (?P<location>[^\n'\"]{1,1000}:\d{1,9})")
+_RECOMPILING = r"Recompiling function (?P<function>\S{1,300}) in (?P<location>[^\n'\"]{1,1000}:\d{1,9})"
 
 
-@cache
-def _stance() -> re.Pattern[str]:
-    return re.compile(
-        r"Detected recompile when torch\.compile stance is.{0,60}filename: '(?P<file>[^'\n]{0,1000})', "
-        r"function name: '(?P<function>[^'\n]{0,300})', line number: (?P<line>\d{1,9})"
-    )
+_STANCE = (
+    r"Detected recompile when torch\.compile stance is.{0,60}filename: '(?P<file>[^'\n]{0,1000})', "
+    r"function name: '(?P<function>[^'\n]{0,300})', line number: (?P<line>\d{1,9})"
+)
 
 
-@cache
-def _one_failure() -> re.Pattern[str]:
-    return re.compile(r"triggered by the following guard failure(?:\(s\)|s)?: ?(?P<rest>.{0,20000})", re.DOTALL)
+_ONE_FAILURE = r"(?s)triggered by the following guard failure(?:\(s\)|s)?: ?(?P<rest>.{0,20000})"
 
 
 def read_recompile(
@@ -81,8 +75,8 @@ def read_recompile(
 ) -> Recompile | None:
     """Read the block that says which function is compiled again, and why."""
     for index, (text, span) in enumerate(lines):
-        found = _recompiling().search(text)
-        stance = None if found else _stance().search(text)
+        found = compiled(_RECOMPILING).search(text)
+        stance = None if found else compiled(_STANCE).search(text)
         if found:
             function, location = found["function"], found["location"]
         elif stance:
@@ -105,7 +99,7 @@ def _guards_behind(
     head: str, lines: Sequence[tuple[str, Span]], process: Process | None, record: RecordHeader | None
 ) -> list[GuardFailure]:
     """Read the guards of a block whose first line is ``head``."""
-    quoted = _one_failure().search(head)
+    quoted = compiled(_ONE_FAILURE).search(head)
     if quoted and quoted["rest"].strip():
         # torch 2.1 logs a tuple: the text is a Python string, quotes escaped.
         text = re.sub(r"\\(['\"\\])", r"\1", quoted["rest"].strip())
@@ -113,11 +107,11 @@ def _guards_behind(
     guards: list[GuardFailure] = []
     in_stack = False
     for text, span in lines[1:]:
-        if _USER_STACK.match(text):
+        if compiled(_USER_STACK).match(text):
             in_stack = True
             continue
         body = text.strip()
-        counted = _COUNTER.match(text)
+        counted = compiled(_COUNTER).match(text)
         numbered = bool(counted and counted.group(1))
         if in_stack and not numbered:
             continue
@@ -132,45 +126,37 @@ def _drop_tuple_end(text: str) -> str:
     return re.sub(r"['\"]\)\s*\Z", "", text)
 
 
-@cache
-def _next_reason() -> re.Pattern[str]:
-    return re.compile(
-        r"; (?=tensor '|[LG]\[|___|len\(|not |hasattr\(|GLOBAL_STATE|-?\d{1,19} <"
-        r"|[\w.\[\]'\"()]{1,200} (?:==|!=|is|<=?|>=?) )"
-    )
+_NEXT_REASON = (
+    r"; (?=tensor '|[LG]\[|___|len\(|not |hasattr\(|GLOBAL_STATE|-?\d{1,19} <"
+    r"|[\w.\[\]'\"()]{1,200} (?:==|!=|is|<=?|>=?) )"
+)
 
 
 def _split_reasons(text: str) -> list[str]:
     """Part ``a; b``, as torch joins reasons under recompiles_verbose."""
-    return _next_reason().split(text) if "; " in text else [text]
+    return compiled(_NEXT_REASON).split(text) if "; " in text else [text]
 
 
 _LIMITS = r"(?:accumulated_)?(?:recompile|cache_size)_limit"
 
 
-@cache
-def _limit() -> re.Pattern[str]:
-    return re.compile(
-        rf"torch\._dynamo hit config\.(?P<setting>{_LIMITS}) \((?P<limit>\d{{1,9}})\)"
-        rf"|(?P<reached>{_LIMITS}) reached"
-        rf"|exceeding the (?P<exceeded>{_LIMITS}) cache size limit(?: \(currently set to (?P<current>\d{{1,9}})\))?"
-        r"|(?P<hard>Hard failure due to (?:fullgraph=True|fail_on_(?:recompile|cache)_limit_hit))"
-        r"|Dynamo (?:recompile|cache) limit exceeded"
-        rf"|Limit type: (?P<type>{_LIMITS})"
-    )
+_LIMIT_PATTERN = (
+    rf"torch\._dynamo hit config\.(?P<setting>{_LIMITS}) \((?P<limit>\d{{1,9}})\)"
+    rf"|(?P<reached>{_LIMITS}) reached"
+    rf"|exceeding the (?P<exceeded>{_LIMITS}) cache size limit(?: \(currently set to (?P<current>\d{{1,9}})\))?"
+    r"|(?P<hard>Hard failure due to (?:fullgraph=True|fail_on_(?:recompile|cache)_limit_hit))"
+    r"|Dynamo (?:recompile|cache) limit exceeded"
+    rf"|Limit type: (?P<type>{_LIMITS})"
+)
 
 
-@cache
-def _function_line() -> re.Pattern[str]:
-    return re.compile(r"\s*function: '(?P<function>[^'\n]{0,300})'(?: \((?P<location>[^\n]{0,1000})\))?")
+_FUNCTION_LINE = r"\s*function: '(?P<function>[^'\n]{0,300})'(?: \((?P<location>[^\n]{0,1000})\))?"
 
 
-@cache
-def _reason_line() -> re.Pattern[str]:
-    return re.compile(r"\s{0,40}(?:(?:last )?reasons?: {0,8}){1,2}(?P<reason>[^\n]*)")
+_REASON_LINE = r"\s{0,40}(?:(?:last )?reasons?: {0,8}){1,2}(?P<reason>[^\n]*)"
 
 
-_END_OF_REASONS = re.compile(r"\s*(?:\Z|[Tt]o (?:log|diagnose|monitor) |User stack trace:|https?:)")
+_END_OF_REASONS = r"\s*(?:\Z|[Tt]o (?:log|diagnose|monitor) |User stack trace:|https?:)"
 
 
 def read_recompile_limit(
@@ -185,15 +171,15 @@ def read_recompile_limit(
     guards: list[GuardFailure] = []
     in_reasons = False
     for text, span in lines[start:]:
-        named = _function_line().match(text)
-        reason = _reason_line().match(text)
+        named = compiled(_FUNCTION_LINE).match(text)
+        reason = compiled(_REASON_LINE).match(text)
         if named:
             function = f"{named['function']} ({named['location']})" if named["location"] else named["function"]
-        elif reason or (in_reasons and not _END_OF_REASONS.match(text)):
+        elif reason or (in_reasons and not compiled(_END_OF_REASONS).match(text)):
             # torch 2.2 and 2.3 put each reason on a line under recompiles_verbose
             body = reason["reason"] if reason else text
             guards += [read_guard(part, span, process, record) for part in _split_reasons(body)]
-        in_reasons = bool(reason) or (in_reasons and not _END_OF_REASONS.match(text))
+        in_reasons = bool(reason) or (in_reasons and not compiled(_END_OF_REASONS).match(text))
     return RecompileLimit(
         span=_cover(lines[start][1], lines[-1][1]),
         process=process,
@@ -209,7 +195,7 @@ def read_recompile_limit(
 def _find_limit(lines: Sequence[tuple[str, Span]]) -> tuple[str | None, int | None, int] | None:
     start = setting = limit = None
     for index, (text, _) in enumerate(lines):
-        for match in _limit().finditer(text):
+        for match in compiled(_LIMIT_PATTERN).finditer(text):
             start = index if start is None else start
             setting = setting or match["setting"] or match["reached"] or match["exceeded"] or match["type"]
             number = match["limit"] or match["current"]

@@ -13,6 +13,7 @@ import re
 from functools import cache, lru_cache
 
 from tracelens.events import CompileId, Level, RecordHeader
+from tracelens.parsing.lazy_patterns import compiled
 
 _WORD = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE|SUCCESS|NOTICE|VERBOSE)"
 _LOWER = r"(?:debug|info|warn(?:ing)?|error|critical|fatal)"
@@ -169,17 +170,12 @@ _LEVELS: dict[str, Level] = {
 }
 
 
-_ARTIFACT_LOGGER = re.compile(r"([\w.]{1,200})\.__([a-z][a-z0-9_]{0,60}[a-z0-9])\Z")
-
-
-@cache
-def _glog() -> re.Pattern[str]:
-    return re.compile(_GLOG)
+_ARTIFACT_LOGGER = r"([\w.]{1,200})\.__([a-z][a-z0-9_]{0,60}[a-z0-9])\Z"
 
 
 @cache
 def _compiled(table: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    return tuple(map(re.compile, table))
+    return tuple(map(compiled, table))
 
 
 def _shapes(first: str) -> tuple[re.Pattern[str], ...]:
@@ -200,7 +196,7 @@ def read_header(line: str) -> tuple[RecordHeader, int] | None:
     traceback printed under a header on every line keeps its shape. The
     message of a Python warning starts behind its category.
     """
-    match = _glog().match(line)
+    match = compiled(_GLOG).match(line)
     if match:
         return _header(match.group(), match.re), match.end()
     if line:
@@ -219,7 +215,7 @@ def _header(text: str, shape: re.Pattern[str]) -> RecordHeader:
     place = next((fields[key] for key in fields if key.startswith("place") and fields[key]), None)
     place = place or fields.get("name")
     artifact = fields.get("artifact")
-    logger = _ARTIFACT_LOGGER.match(place) if place else None
+    logger = compiled(_ARTIFACT_LOGGER).match(place) if place else None
     if logger:
         place, artifact = logger.groups()
     word = (fields.get("level") or fields.get("level_bracket") or "").strip(" :").upper()
@@ -233,20 +229,18 @@ def _header(text: str, shape: re.Pattern[str]) -> RecordHeader:
     )
 
 
-@cache
-def _compile_id() -> re.Pattern[str]:
-    return re.compile(r"(?:!(\d{1,9})/)?(\d{1,9})/(\d{1,9})(?:_(\d{1,9}))?\Z")
+_COMPILE_ID_PATTERN = r"(?:!(\d{1,9})/)?(\d{1,9})/(\d{1,9})(?:_(\d{1,9}))?\Z"
 
 
 def read_compile_id(text: str) -> CompileId | None:
     """Read ``0/2_1`` or ``!0/1/2``; ``None`` where no frame has a number yet."""
-    match = _compile_id().match(text)
+    match = compiled(_COMPILE_ID_PATTERN).match(text)
     if match is None:
         return None
-    autograd, frame, compiled, attempt = match.groups()
+    autograd, frame, frame_compile, attempt = match.groups()
     return CompileId(
         frame_id=int(frame),
-        frame_compile_id=int(compiled),
+        frame_compile_id=int(frame_compile),
         compiled_autograd_id=int(autograd) if autograd is not None else None,
         attempt=int(attempt or 0),
     )
