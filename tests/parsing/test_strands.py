@@ -8,8 +8,8 @@ import tracemalloc
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.parsing.strand import corpus_cases, corpus_text, events_of, parsed, strand
 
+from tests.parsing.strand import corpus_cases, corpus_text, events_of, parsed, strand
 from tracelens.events import ChainedException, Event, ExceptionChain, Text
 from tracelens.parsing import parse_strand
 from tracelens.text import Process, Strand
@@ -45,11 +45,11 @@ LINES = (
     "/home/u/train.py:12 in main",
     "from user code:",
     "Set TORCHDYNAMO_VERBOSE=1 for more",
-    "W1201 02:32:13.949000 14743 torch/_dynamo/convert_frame.py:1994] [0/8] torch._dynamo hit config.recompile_limit (8)",
-    "W1201 02:32:13.949000 14743 torch/_dynamo/convert_frame.py:1994] [0/8]    function: 'f' (a.py:1)",
+    "W1201 02:32:13.949000 14743 torch/_dynamo/frame.py:1994] [0/8] torch._dynamo hit config.recompile_limit (8)",
+    "W1201 02:32:13.949000 14743 torch/_dynamo/frame.py:1994] [0/8]    function: 'f' (a.py:1)",
     "V1201 02:32:13.949000 14743 torch/_dynamo/guards.py:1] [0/8] [__recompiles] Recompiling function f in a.py:1",
     "E1201 02:32:13.949000 1 torch/_inductor/select_algorithm.py:1] [0/0] Exception x for benchmark choice T(a)",
-    "V1201 02:32:13.949000 1 torch/_dynamo/symbolic_convert.py:1] [0/0] [__graph_breaks] Graph break in user code at a:1",
+    "V1201 02:32:13.949000 1 torch/_dynamo/convert.py:1] [0/0] [__graph_breaks] Graph break in user code at a:1",
     "ERROR 01-28 17:37:45 [core.py:866] Traceback (most recent call last):",
     'ERROR 01-28 17:37:46 [core.py:866]   File "a.py", line 3, in f',
     "2024-01-01 00:00:00,123 - trainer - ERROR - failed:",

@@ -30,7 +30,7 @@ EXCEPTION_NAME = (
 QUALIFIED_NAME = rf"(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}"
 
 #: Texts of which each line holds one that tells of the end of a process in English.
-_EXIT_GATES: tuple[str, ...] = (
+_ENGLISH_EXIT_GATES: tuple[str, ...] = (
     "kill",
     "Kill",
     "SIG",
@@ -58,21 +58,15 @@ _EXIT_GATES: tuple[str, ...] = (
     "crash",
     "CANCEL",
     "TERM_",
-    "llegal",
-    "loating",
-    "trap",
-    "angup",
-    "ad system",
     "xception",
     "xceeded",
     "Fatal",
     "rank  ",
-    "First",
-    "first ob",
-    "Fehler",
-    "Erreur",
-    "Errore",
-    "Abgebr",
+    "irst ob",
+)
+#: The same for the other names of signals, without their first letters, which may be capitals.
+_EXIT_GATES: tuple[str, ...] = _ENGLISH_EXIT_GATES + tuple(
+    text[1:] for text in SIGNAL_TEXTS if text.isascii() and not any(gate in text for gate in _ENGLISH_EXIT_GATES)
 )
 
 #: A longer line is classified by its beginning.
@@ -82,8 +76,6 @@ _HEAD_WITHIN = 200
 _HEAD_INDENT = 60
 #: Compiler messages and exits may be indented so far.
 _SHAPE_INDENT = 24
-#: Characters that begin a record header; others do so only in warnings and in NCCL's lines.
-_HEADER_FIRST = frozenset("[0123456789VDIWECFTSN")
 #: What may follow a name that a message follows, or that stands alone.
 _AFTER_NAME = frozenset(":\n(< \t\r")
 
@@ -264,8 +256,8 @@ def kind_of(line: str) -> str:
     first = line[0]
     if first.isspace():
         return _kind_of_indented(line)
-    headed = (first in _HEADER_FIRST or "Warning:" in line or "NCCL " in line) and _header().match(line)
-    if headed and header_of(line):
+    may_begin = first in records.HEADER_FIRST or any(map(line.__contains__, records.HEADER_SIGNS))
+    if may_begin and _header().match(line) and header_of(line):
         return "RECORD"
     if HEAD_TEXT in line and line.find(HEAD_TEXT) < _HEAD_WITHIN:
         return "RELAY" if line.startswith("Original") else "HEAD"
