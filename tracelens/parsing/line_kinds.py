@@ -16,6 +16,7 @@ from functools import cache, lru_cache
 
 from tracelens.events import RecordHeader
 from tracelens.parsing import diagnostics, exits, facts, records
+from tracelens.parsing.exit_shapes import SIGNAL_TEXTS
 
 #: Last parts of exception names, and whole names that have no such ending.
 EXCEPTION_NAME = (
