@@ -40,9 +40,12 @@ _FORBIDDEN = {
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 _PIECE = re.compile(r"\\.|\(\?[a-zA-Z-]+[:)]|\(\?#|\{,\d*\}|.", re.DOTALL)
 _WORD = re.compile("[A-Za-z]+")
-_OPEN_START = re.compile(
-    r"(?:\((?:\?P<\w+>|\?:)?)*(?:\\[wSD]|\[\^?(?:\\.|[^\]\\])(?:\\.|[^\]\\])*\])(?P<times>[*+])(?![?*+])"
+#: The pieces of a sound pattern: escapes, sets, groups, repeats, characters.
+_TOKEN = re.compile(
+    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P<\w+>|\(\?[ims-]*[:)]|[*+?]\?|\{\d+(?:,\d*)?\}\??|.", re.DOTALL
 )
+_NO_WIDTH = ("$", r"\b", r"\B", r"\A")
+_WIDE = 50
 _LONGEST_START = 200
 _NEWLINE = ord("\n")
 
@@ -62,17 +65,58 @@ def make_pattern(source: str, *, foreign: bool = False) -> Pattern:
 
 
 def _bounded_start(source: str) -> str:
-    r"""Bound a repeat that a pattern starts with.
+    r"""Bound each repeat that a pattern, or a branch of it, starts with.
 
     ``\S*torch`` begins anew at every character of a path, and on a line
     without spaces that takes for ever. Nothing is missed: a match just starts
     later in a run that is longer.
     """
-    match = _OPEN_START.match(source)
-    if match is None:
-        return source
-    low = 1 if match["times"] == "+" else 0
-    return f"{source[: match.start('times')]}{{{low},{_LONGEST_START}}}{source[match.end() :]}"
+    pieces: list[str] = []
+    groups = [True]
+    at_start, repeatable = True, False
+    for piece in _TOKEN.findall(source):
+        if piece in ("*", "+") and repeatable:
+            pieces.append(f"{{{int(piece == '+')},{_LONGEST_START}}}")
+        else:
+            pieces.append(piece)
+        repeatable = False
+        if piece.startswith("(") and not piece.endswith(")"):
+            groups.append(at_start)
+        elif piece == ")":
+            groups.pop()
+            at_start = False
+        elif piece == "|":
+            at_start = groups[-1]
+        elif piece == "^":
+            at_start = False
+        elif piece not in _NO_WIDTH and not piece.startswith("(?"):
+            repeatable, at_start = at_start, False
+    return "".join(pieces)
+
+
+def _open_start(items: _Items) -> tuple[int, bool]:
+    """Count the wide repeats before the first firm character, and tell whether there is one."""
+    wide = 0
+    for operator, value in items:
+        name = operator.name
+        inner, firm = 0, True
+        if name == "AT":
+            if value.name == "AT_BEGINNING":
+                # Tried once for each line only.
+                return wide, True
+            continue
+        if name in _REPEATS:
+            low, high, body = value
+            inner, firm = _open_start(body)
+            inner += high >= _WIDE
+            firm = firm and low > 0 and high < _WIDE
+        elif name in ("SUBPATTERN", "BRANCH"):
+            starts = [_open_start(body) for body in _bodies(name, value)]
+            inner, firm = max(count for count, _ in starts), all(is_firm for _, is_firm in starts)
+        wide += inner
+        if firm:
+            return wide, True
+    return wide, False
 
 
 def _can_match_newline(items: _Items, *, dot_all: bool) -> bool:
@@ -134,6 +178,8 @@ def find_problems(source: str, *, foreign: bool = False) -> list[str]:
     items = list(tree)
     if items and _is_dot_star(items[0]):
         problems.append("starts with '.*', which a search does not need and which is slow on long lines")
+    if _open_start(tree)[0] > 1:
+        problems.append("has two wide repeats before anything firm, which is slow on long lines")
     return problems or _linear_problems(source, foreign=foreign)
 
 

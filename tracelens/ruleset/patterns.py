@@ -106,7 +106,8 @@ class Pattern:
             match, offset = searcher.search(text, start, end), 0
         if match is None:
             return None
-        captures = tuple((name, value) for name, value in match.groupdict().items() if value is not None)
+        # The engines list groups in orders of their own.
+        captures = tuple(sorted((name, value) for name, value in match.groupdict().items() if value is not None))
         return Hit(start=match.start() + offset, end=match.end() + offset, captures=captures)
 
 

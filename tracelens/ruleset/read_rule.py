@@ -111,7 +111,8 @@ class _RuleReader:
             digits = " or ".join(f"TL{digit}" for digit in _FIRST_DIGITS[label.partition("/")[0]])
             reader.complain(self._entries["code"], "code", f"a code for {label} starts with {digits}")
         file_name = re.split(r"[/\\]", reader.file)[-1]
-        if code and name and file_name not in (f"{code}-{name}.yml", f"{code}-{name}.yaml"):
+        sound = code and name and not any(problem.where in ("code", "name") for problem in reader.problems)
+        if sound and file_name not in (f"{code}-{name}.yml", f"{code}-{name}.yaml"):
             reader.complain(document, "file", f"must be called {code}-{name}.yml")
         return code, name, label
 

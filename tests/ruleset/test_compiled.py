@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.ruleset.rule_text import FILE, LABELS, SOUND, changed
+from tracelens.errors import RuleFileError
+from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, digest, dump, entries_of, undump, write_bundle
+from tracelens.ruleset.gates import find_gates
+from tracelens.ruleset.model import AnyOf, Condition, Leaf, Rule
+from tracelens.ruleset.read_rule import read_rule
+
+RICH = changed(
+    "when:",
+    "aliases: [no-gxx]\nrole: fallback\nweight: -5\ncarrier: keep\nversions: {torch: '>=2.6'}\n"
+    "unless:\n  - said: {pattern: hello there, in: [text]}\n    count: 2\n    within: 3\n    same: chain\n"
+    "  - not: {exit: {exit_code: [1, -9], signal: true}}\nwhen:",
+).replace("    - exception:", "    - all: [{guard: {kind: [size]}}, {exit: {}, after: true}]\n    - exception:")
+
+
+def rule_of(text: str) -> Rule:
+    rule, problems = read_rule(text.encode(), file=FILE, labels=LABELS, foreign=False)
+    assert problems == ()
+    assert rule is not None
+    return rule
+
+
+@pytest.mark.parametrize("text", [SOUND, RICH], ids=["sound", "rich"])
+def test_rules_survive_json_unchanged_with_all_gates(text):
+    rule = rule_of(text)
+    (entry,) = undump(dump([rule], key="k"), key="k")
+    assert entry.code == "TL101"
+    assert json.loads(json.dumps(entry.gates)) == json.loads(json.dumps(find_gates(rule.when)))
+    assert entry.rule == rule
+    assert repr(entry.rule) == repr(rule)
+    for gate in find_gates(rule.when):
+        assert all(literal.text for literal in gate.literals)
+
+
+def test_pattern_gates_survive_json():
+    rule = rule_of(SOUND)
+    (entry,) = undump(dump([rule], key=""), key="")
+    for before, after in zip(leaves(rule.when), leaves(entry.rule.when), strict=True):
+        assert [pattern.literals for _, pattern in after.patterns] == [
+            pattern.literals for _, pattern in before.patterns
+        ]
+        assert [pattern.one_line for _, pattern in after.patterns] == [
+            pattern.one_line for _, pattern in before.patterns
+        ]
+
+
+def leaves(condition: Condition) -> list[Leaf]:
+    assert isinstance(condition, AnyOf)
+    return [member for member in condition.conditions if isinstance(member, Leaf)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        '{"format": 0}',
+        '{"format":1,"version":"0","key":"k","rules":[]}',
+        "[" * 100_000,
+    ],
+)
+def test_what_is_not_ours_is_stale(text):
+    with pytest.raises(StaleError):
+        undump(text, key="k")
+
+
+def test_another_key_is_stale():
+    with pytest.raises(StaleError):
+        undump(dump([], key="a"), key="b")
+
+
+def test_a_ruleset_is_in_order_of_codes():
+    rule = rule_of(SOUND)
+    later, sooner = Entry(code="TL202", gates=(), rule=rule), Entry(code="TL101", gates=(), rule=rule)
+    ruleset = RuleSet([later, sooner])
+    assert [entry.code for entry in ruleset.entries] == ["TL101", "TL202"]
+    assert ruleset.rules == (rule, rule)
+    assert entries_of([rule])[0].rule is rule
+
+
+def test_the_digest_changes_with_names_and_contents(tmp_path: Path):
+    one, two = tmp_path / "a.yml", tmp_path / "b.yml"
+    one.write_text("x")
+    two.write_text("x")
+    before = digest((one,))
+    assert digest((two,)) != before
+    one.write_text("y")
+    assert digest((one,)) != before
+
+
+def test_a_bundle_holds_the_rules_of_a_folder(tmp_path: Path):
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "TL101-cxx-missing.yml").write_text(SOUND)
+    taxonomy = tmp_path / "taxonomy.yml"
+    taxonomy.write_text("toolchain:\n  cxx-missing: no compiler\n")
+    target = tmp_path / "out.json"
+    write_bundle(rules=rules, taxonomy=taxonomy, target=target)
+    (entry,) = undump(target.read_text(), key="")
+    assert entry.rule == rule_of(SOUND)
+
+
+def test_a_bad_rule_never_gets_into_a_bundle(tmp_path: Path):
+    (tmp_path / "TL101-cxx-missing.yml").write_text(changed("severity: fatal", "severity: deadly"))
+    taxonomy = tmp_path / "taxonomy.txt"
+    taxonomy.write_text("toolchain:\n  cxx-missing: no compiler\n")
+    with pytest.raises(RuleFileError, match="severity"):
+        write_bundle(rules=tmp_path, taxonomy=taxonomy, target=tmp_path / "out.json")
+    assert not (tmp_path / "out.json").exists()
