@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tracelens.findings import Confidence, Diagnosis, Outcome, Severity, Unexplained
-from tracelens.report.as_plain import lay_out_report, render_plain
+from tracelens.report.as_plain import render_plain
 from tracelens.report.as_terminal import write_terminal
-from tracelens.report.layout import ASCII, Layout, lay_out
+from tracelens.report.layout import ASCII, Layout, lay_out, lay_out_report
 from tracelens.report.wrap import cell_width
 
 EXPECTED = """\

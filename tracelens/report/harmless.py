@@ -1,9 +1,9 @@
-"""Make text from a log harmless to a terminal, a CI runner and a reader.
+r"""Make text from a log harmless to a terminal, a CI runner and a reader.
 
 Logs are hostile. Escape sequences, other control characters and bidirectional
 overrides are written out visibly instead of acting, and the markers by which
 CI systems find commands in output (``##[…]``, ``##vso[…]``, ``::…::``) are
-broken up. Bytes that were not UTF-8 come out as ``\\x80``, so nothing is lost.
+broken up. Bytes that were not UTF-8 come out as ``\x80``, so nothing is lost.
 """
 
 from __future__ import annotations

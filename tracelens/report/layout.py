@@ -59,7 +59,9 @@ class Symbols:
 UNICODE = Symbols(
     failed="✗", passed="✓", unknown="·", question="?", separator=" · ", gutter="│", arrow="──", ellipsis="…"
 )
-ASCII = Symbols(failed="x", passed="+", unknown="-", question="?", separator=" - ", gutter="|", arrow="--", ellipsis="...")
+ASCII = Symbols(
+    failed="x", passed="+", unknown="-", question="?", separator=" - ", gutter="|", arrow="--", ellipsis="..."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,18 @@ def lay_out(diagnosis: Diagnosis, layout: Layout) -> list[StyledLine]:
     while lines and not lines[-1]:
         lines.pop()
     return lines
+
+
+def lay_out_report(diagnosis: Diagnosis, inputs: Sequence[Diagnosis], layout: Layout) -> list[StyledLine]:
+    """Lay out one answer, or those of several inputs and then the joint one."""
+    if not inputs:
+        return lay_out(diagnosis, layout)
+    lines: list[StyledLine] = []
+    for one in inputs:
+        lines += [*lay_out(one, layout), (), (("dim", layout.symbols.arrow * (layout.width // 2)),), ()]
+    lines.append((("bold", f"{len(inputs)} inputs together"),))
+    lines += [lay_out_verdict(one, layout) for one in inputs]
+    return [*lines, (), *lay_out(diagnosis, layout)]
 
 
 def lay_out_verdict(diagnosis: Diagnosis, layout: Layout) -> StyledLine:

@@ -12,7 +12,7 @@ def cell_width(text: str) -> int:
     if text.isascii():
         return len(text)
     # Imported late: only text beyond ASCII needs the tables.
-    from rich.cells import cell_len  # noqa: PLC0415
+    from rich.cells import cell_len
 
     return cell_len(text)
 

@@ -1,0 +1,5 @@
+"""The command line: read arguments, call the layers below, choose the exit code."""
+
+from tracelens.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,96 @@
+"""Where a report goes and how it has to look there.
+
+Colour follows the terminal, NO_COLOR and FORCE_COLOR; characters follow the
+encoding of the stream; a file is written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from tracelens.errors import InputError
+from tracelens.report.layout import ASCII, UNICODE, Layout, StyledLine
+
+_NARROWEST = 40
+_WIDEST = 120
+_PIPED_WIDTH = 80
+
+
+def layout_for_output(path: str | None) -> Layout:
+    """Return the layout for standard output, or for a file when ``path`` names one."""
+    if path is not None:
+        return Layout(width=_PIPED_WIDTH)
+    width = shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns if _is_terminal() else _PIPED_WIDTH
+    return Layout(
+        width=min(_WIDEST, max(_NARROWEST, width)),
+        symbols=UNICODE if _can_print(UNICODE.failed + UNICODE.arrow) else ASCII,
+    )
+
+
+def write_lines(lines: Iterable[StyledLine], path: str | None) -> None:
+    """Write a laid-out report, coloured only where colour is wanted."""
+    forced = bool(os.environ.get("FORCE_COLOR"))
+    if path is None and (_is_terminal() or forced) and not os.environ.get("NO_COLOR"):
+        from tracelens.report.as_terminal import write_terminal
+
+        write_terminal(lines, sys.stdout, force_color=forced)
+        return
+    from tracelens.report.as_plain import render_plain
+
+    write_text(render_plain(lines), path)
+
+
+def write_text(text: str, path: str | None) -> None:
+    """Write text to standard output, or to the file at ``path`` in one step.
+
+    Raises ``InputError`` when the file cannot be written.
+    """
+    if path is None:
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        return
+    target = Path(path)
+    try:
+        _replace(target, text)
+    except OSError as error:
+        raise InputError(path, f"cannot be written: {error.strerror or error}") from error
+
+
+def _replace(target: Path, text: str) -> None:
+    if target.exists() and not target.is_file():
+        # A device or a pipe, such as /dev/stdout, takes what is written to it.
+        target.write_text(text, encoding="utf-8", errors="backslashreplace")
+        return
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _can_print(characters: str) -> bool:
+    try:
+        characters.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,62 @@
+"""What a scan has to look for so that no rule is deaf in a large log.
+
+A rule is found through the leaf that leads its condition. Leaves on events
+that the grammar begins (tracebacks, compiler messages, log records) are seen
+by the grammar's own anchors; those on what is merely said need one each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tracelens.errors import AnchorError
+from tracelens.ruleset.compiled import RuleSet
+from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not
+from tracelens.scan import anchors_from_patterns
+
+_SAYING = (Kind.SAID, Kind.TEXT)
+
+
+def rule_anchors(ruleset: RuleSet) -> tuple[str, ...]:
+    """Return the anchors of all rules, each once."""
+    anchors: dict[str, None] = {}
+    for rule in ruleset.rules:
+        for condition in _leaders(rule.when):
+            anchors.update(dict.fromkeys(_anchors_of(condition)))
+    return tuple(anchors)
+
+
+def _leaders(condition: Condition) -> Iterator[Condition]:
+    if isinstance(condition, AnyOf):
+        for inner in condition.conditions:
+            yield from _leaders(inner)
+    else:
+        yield condition
+
+
+def _anchors_of(condition: Condition) -> tuple[str, ...]:
+    """Return the anchors of a leaf, or of the first part of a group that can be looked for."""
+    if isinstance(condition, Leaf):
+        return _leaf_anchors(condition)
+    parts = (
+        [inner for inner in condition.conditions if not isinstance(inner, Not)] if isinstance(condition, AllOf) else []
+    )
+    for part in parts:
+        found = tuple(anchor for leader in _leaders(part) for anchor in _anchors_of(leader))
+        if found:
+            return found
+    return ()
+
+
+def _leaf_anchors(leaf: Leaf) -> tuple[str, ...]:
+    if leaf.kind not in _SAYING:
+        return ()
+    return tuple(anchor for _, pattern in leaf.patterns for anchor in _pattern_anchors(pattern.source))
+
+
+def _pattern_anchors(source: str) -> tuple[str, ...]:
+    try:
+        return anchors_from_patterns([source])
+    except AnchorError:
+        # Too short or too common to look for. Such a leaf still sees what other anchors bring in.
+        return ()
