@@ -34,7 +34,8 @@ def kinds(text: str) -> list[str]:
 
 #: Kinds that a line has only because of the lines around it.
 BY_CONTEXT = {
-    "CUT", "FRAME_SOURCE", "PARAGRAPH", "PROSE", "NESTED", "EXCEPTION_OPEN", "FIRST_RECORD", "CARRIER", "WARNING",
+    "CUT", "FRAME_SOURCE", "QUOTED_FRAMES", "PARAGRAPH", "PROSE", "NESTED", "EXCEPTION_OPEN", "FIRST_RECORD",
+    "CARRIER", "WARNING",
 }  # fmt: skip
 
 
@@ -53,6 +54,7 @@ def test_the_example_of_a_kind_is_of_that_kind(name, example):
     ("name", "text"),
     [
         ("FRAME_SOURCE", 'File "a.py", line 1, in f\nx: error\n    return f(x)\n  File "b.py", line 2, in g\n'),
+        ("QUOTED_FRAMES", 'from user code:\n   File "/workspace/train.py", line 41, in forward\n    y = x\n'),
         ("CUT", "Traceback (most recent call last):\nepoch 1\n"),
         ("PARAGRAPH", "\nstep=0 loss=1.0777\n"),
         ("PROSE", "some words\n" * 9),

@@ -79,8 +79,16 @@ def block_of(strand: Strand) -> Block:
 
 
 @cache
-def _pytest_mark() -> re.Pattern[str]:
-    return re.compile(r"^E(?: {1,7}(?=\S)|[ \t]*$)", re.MULTILINE)
+def _pytest_marks() -> re.Pattern[str]:
+    """A run of lines that pytest has marked as what was raised."""
+    return re.compile(r"^(?:E(?:[ \t][^\n]*)?\n)+", re.MULTILINE)
+
+
+def _unmarked(run: re.Match[str]) -> str:
+    lines = run.group().removesuffix("\n").split("\n")
+    if not any(line.startswith("E   ") for line in lines):
+        return run.group()
+    return dedented([line[1:] for line in lines])
 
 
 @cache
@@ -95,7 +103,7 @@ def cleaned(text: str) -> str:
     the lines are.
     """
     if "\nE   " in text or text.startswith("E   "):
-        text = _pytest_mark().sub("", text)
+        text = _pytest_marks().sub(_unmarked, text)
     if "+ Exception Group Traceback" in text:
         text = _group_gutter().sub("", text)
     return text

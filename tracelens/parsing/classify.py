@@ -37,6 +37,12 @@ _FOREIGN = frozenset(
 _OPENING = frozenset({"HEAD", "FRAMES", "NOTEBOOK_FRAME", "RICH_FRAME", "PYTEST_FRAME", "PYTEST_CODE"})
 #: Stack frames below these lines are quoted: no exception line will follow.
 _QUOTING = frozenset({"STACK_INTRO", "GRAPH_BREAK", "CUDAGRAPH"})
+#: A message begins with these.
+_RAISED = frozenset({"EXCEPTION", "EXCEPTION_OPEN", "NAMED", "OCCURRED"})
+#: A message cannot go on behind these.
+_FINAL = frozenset(
+    {"HEAD", "LINK", "RELAY", "REMOTE", "RECORD", "FIRST_RECORD", "CARRIER", "WARNING", "SECTION", "NESTED"}
+)
 _BY_PYTEST = frozenset({"PYTEST_FRAME", "PYTEST_CODE"})
 
 
@@ -47,6 +53,17 @@ def _resumes() -> re.Pattern[str]:
         r"^(?:(?P<anew>[^\n]{0,200}Traceback \(most recent call last\))"
         rf'|[ \t]{{0,8}}File "[^"\n]*", line \d| {{4}}(?! *\d* \|)\S|{QUALIFIED_NAME}(?::|$)'
         r"|[^\s:]+\.\w+:\d+: (?:in |[A-Z]|$)|>  +\S)",
+        re.MULTILINE,
+    )
+
+
+@cache
+def _message_end() -> re.Pattern[str]:
+    """What stands at the end of messages only; something new that begins before shows the contrary."""
+    return re.compile(
+        r"^(?:(?P<anew>[^\n]{0,200}Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:|={5})"
+        r"|The above exception was|During handling of the above|Set TORCH|You can suppress this|from user code:"
+        r"|For C\+\+ stack trace|The error above occurred)",
         re.MULTILINE,
     )
 
@@ -64,6 +81,8 @@ class Classifier:
         self._after_blank = False
         self._open = False
         self._resumes_at = -1
+        self._message = False
+        self._goes_on_at = -1
         self._pytest = False
         self._quoted = False
 
@@ -86,15 +105,25 @@ class Classifier:
                 yield from self._gathered(position, line)
             self._after_blank = False
             final, end, count = self._reach.follow(kind, position, end, inside=self._open)
-            if final != "FRAMES":
-                self._quoted = final in _QUOTING
+            if final == "FRAMES" and (self._quoted or self._goes_on(end)):
+                final = "QUOTED_FRAMES"
             if self._open or final in _OPENING:
                 yield from self._fenced(final, position, end, line, count)
             else:
                 yield (self._kinds[final], position, end, line, count)
+            self._remember(final)
             position, line = end, line + count
         if self._run is not None:
             yield from self._gathered(position, line)
+
+    def _remember(self, kind: str) -> None:
+        """Keep what a token means for those that follow."""
+        if kind != "QUOTED_FRAMES":
+            self._quoted = kind in _QUOTING
+        if kind in _RAISED:
+            self._message = True
+        elif kind in _FINAL or self._open:
+            self._message = False
 
     def _gather(self, kind: str, position: int, line: int) -> Iterable[Token]:
         """Take one more plain line in hand; return the token of those that it does not go on with."""
@@ -119,6 +148,11 @@ class Classifier:
         self._run = None
         if name == "TEXT" and line - first > _SHORT_RUN:
             name = "PROSE"
+        if name in {"PARAGRAPH", "PROSE"} and self._message:
+            if self._goes_on(end):
+                name = "TEXT"
+            else:
+                self._message = False
         return tuple(self._fenced(name, start, end, first, line - first))
 
     def _fenced(self, kind: str, start: int, end: int, line: int, count: int) -> Iterator[Token]:
@@ -132,10 +166,21 @@ class Classifier:
                     yield (self._kinds["CUT"], start, start, line, 0)
             elif kind not in _OPENING:
                 self._open = False
-        if kind in _OPENING and not (kind == "FRAMES" and self._quoted):
+        if kind in _OPENING:
             self._open = True
             self._pytest = kind in _BY_PYTEST
         yield (self._kinds[kind], start, end, line, count)
+
+    def _goes_on(self, end: int) -> bool:
+        """Tell whether the message of an exception goes on below, so that all above is part of it."""
+        if not self._message:
+            return False
+        if self._goes_on_at < end:
+            found = _message_end().search(self._text, end, end + _RESUMES_WITHIN)
+            if found is None or found.lastgroup == "anew":
+                return False
+            self._goes_on_at = found.start()
+        return True
 
     def _foreign(self, kind: str, start: int, end: int) -> str:
         """Return the kind of lines in an open traceback, which they close if it does not go on below."""

@@ -153,10 +153,10 @@ LITERAL: tuple[tuple[str, str, str], ...] = (
     ("PYTEST_CODE", ">_", r">  +\S|(?:_ ){10}"),
     (
         "STACK_INTRO",
-        "fUuFCOS",
+        "fUuFCOSP",
         (
             r"(?:from user code|User code traceback|[Uu]ser [Ss]tack|Found from|Created at|Original traceback"
-            r"|Stack \(most recent|Stack trace|Call stack)[^\n]*$"
+            r"|Potential framework code culprit|Stack \(most recent|Stack trace|Call stack)[^\n]*$"
         ),
     ),
     ("CXX_FRAME", "f#t", r"frame #\d+: |#\d{1,3} {1,4}\S[^\n]* (?:from|in|at) |terminate called "),
@@ -174,6 +174,8 @@ HINTS: tuple[str, ...] = (
     "Suggested fix",
     "For more",
     "For even more",
+    "For extended logs",
+    "consider using ",
     "For debugging",
     "For C++",
     "Compile with `TORCH_USE_CUDA_DSA",
@@ -184,7 +186,6 @@ HINTS: tuple[str, ...] = (
     "Exception raised from ",
     "C++ CapturedTraceback",
     "While executing ",
-    "Potential framework code culprit",
     "Last error:",
     "To fix the error",
     "To execute this test",
@@ -203,6 +204,7 @@ HINTS: tuple[str, ...] = (
     "(Triggered internally",
     "Could not guard",
     "Caused by",
+    "The error above",
 )
 
 #: Kinds that have a shape but no fixed words.

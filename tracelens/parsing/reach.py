@@ -174,7 +174,7 @@ class _Message:
 
 def _exception(line_end: str) -> str:
     """Tell an exception line that must go on from others, by its last characters."""
-    building = "Error building extension" in line_end and ": [" in line_end
+    building = ("Error building extension" in line_end and ": [" in line_end) or "Failed to import " in line_end
     return "EXCEPTION_OPEN" if building or line_end.endswith(":") else "EXCEPTION"
 
 

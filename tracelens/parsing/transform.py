@@ -229,7 +229,7 @@ _TELLING = (
 def _is_plain(text: str) -> bool:
     """Tell whether the message of a one-line record is nothing but text."""
     kind = kind_of(text)
-    return kind in _SAYS_NOTHING
+    return kind in _SAYS_NOTHING or (kind == "EXCEPTION" and ":" not in text)
 
 
 _SAYS_NOTHING = frozenset(

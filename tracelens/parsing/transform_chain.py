@@ -64,7 +64,7 @@ class ChainTransformer:
             process=self._reading.process,
             record=record,
             exceptions=exceptions,
-            headless=not first.headed,
+            headless=not first.headed and not (first.seen and not first.frames and len(ordered) > 1),
             unfinished=not last.seen,
         )
 
@@ -130,34 +130,26 @@ class ChainTransformer:
     def _stack(self, failure: _Failure, parts: list[Token | Node]) -> None:
         reading = self._reading
         frames: list[StackFrame | Elision] = list(failure.frames)
+        readers: dict[str, Callable[[str], tuple[StackFrame, ...]]] = {
+            "RICH_FRAME": _rich_frames,
+            "NOTEBOOK_FRAME": _notebook_frames,
+            "PYTEST_FRAME": _pytest_frames,
+        }
         for part in parts:
             if isinstance(part, Node):
                 for inner in part.parts:
                     self._emit(inner)
                 continue
-            token = part
-            kind = reading.kind(token)
-            if kind == "HEAD":
+            kind = reading.kind(part)
+            if kind in {"HEAD", "PYTEST_CODE", "PYTEST_FRAME"}:
                 failure.headed = True
-            elif kind == "RICH_FRAME":
-                frames += _rich_frames(reading.source(token))
-            elif kind == "FRAMES":
-                frames += read_frames(reading.text, token[1], token[2])
-            elif kind == "NOTEBOOK_FRAME":
-                frames += _notebook_frames(reading.source(token))
-            elif kind == "PYTEST_FRAME":
-                frames += _pytest_frames(reading.source(token))
-            elif kind in {"TEXT", "INDENTED"}:
-                self._between(token, kind, frames)
+            if kind == "FRAMES":
+                frames += read_frames(reading.text, part[1], part[2])
+            elif kind in readers:
+                frames += readers[kind](reading.source(part))
+            elif kind == "TEXT" or (kind == "INDENTED" and not frames):
+                reading.plain(part)
         failure.frames = kept(tuple(frames))
-
-    def _between(self, token: Token, kind: str, frames: list[StackFrame | Elision]) -> None:
-        """Read plain lines in a stack: a source line that stands apart, or foreign text."""
-        reading = self._reading
-        known = kind == "INDENTED" and bool(frames)
-        if known:
-            return
-        reading.plain(token)
 
     def _place(self, failure: _Failure, token: Token) -> None:
         path, line = _pytest_place(self._reading.source(token))
@@ -172,19 +164,17 @@ class ChainTransformer:
         head = head_of(parts)
         quoting = reading.kind(head) == "EXCEPTION_OPEN"
         for part in parts:
-            if isinstance(part, Node) and part.name == "failure":
-                only = part.parts
-                bare = len(only) == 1 and isinstance(only[0], Node) and only[0].name == "raised"
-                if (quoting and bare) or self._depth >= _MAX_RELAYED:
-                    tokens += tokens_of(part)
-                else:
-                    self._depth += 1
-                    inner = self._failure(part)
-                    self._depth -= 1
-                    inner[0][0].headed = inner[0][0].headed or not quoting
-                    before += [*inner[:-1], (inner[-1][0], Relation.REMOTE)]
+            relayed = isinstance(part, Node) and part.name == "failure" and self._depth < _MAX_RELAYED
+            if isinstance(part, Node) and relayed and not (quoting and _is_bare(part)):
+                self._depth += 1
+                inner = self._failure(part)
+                self._depth -= 1
+                inner[0][0].headed = inner[0][0].headed or not quoting
+                before += [*inner[:-1], (inner[-1][0], Relation.REMOTE)]
             else:
                 tokens += tokens_of(part)
+        if reading.kind(tokens[-1]) == "PYTEST_PLACE":
+            self._place(failure, tokens.pop())
         self._named(failure, tokens)
 
     def _occurred(self, failure: _Failure, parts: list[Token | Node]) -> None:
@@ -227,6 +217,12 @@ def _told_first(ordered: list[tuple[_Failure, Relation]]) -> list[tuple[_Failure
         if not failure.seen:
             first.frames = kept((*first.frames, *failure.frames))
     return [*named, (first, Relation.CONTEXT)]
+
+
+def _is_bare(failure: Node) -> bool:
+    """Tell whether a failure is nothing but an exception line and its message."""
+    first = failure.parts[0]
+    return isinstance(first, Node) and first.name == "raised"
 
 
 def _last_solid(tokens: list[Token]) -> Token:
