@@ -1,4 +1,4 @@
-"""The whole pipeline in two functions: one log in, one answer out; many in, one verdict.
+"""The whole pipeline: one log in, one answer out; many answers in, one verdict.
 
 ``analyze_feed`` reads any amount in bounded memory. Nothing here prints,
 asks the clock or touches the machine; a log never raises, only an input that
@@ -9,30 +9,21 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol, overload
 
+from tracelens.engine.combine import combine
 from tracelens.engine.diagnose import Reading, diagnose
 from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
-from tracelens.findings import (
-    Coverage,
-    Diagnosis,
-    Diagnostic,
-    Environment,
-    Finding,
-    Outcome,
-    Role,
-    Severity,
-)
+from tracelens.findings import Coverage, Diagnosis, Diagnostic
 from tracelens.parsing import ANCHORS, parse_strand
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.scan import ScanLedger, ScanOptions, find_regions
 from tracelens.source import split_strands
 
-_SEVERITIES = tuple(Severity)
-_ROLES = tuple(Role)
+__all__ = ["LogFeed", "analyze_feed", "analyze_text", "combine"]
+
 _DEFAULT_SCAN = ScanOptions()
 
 
@@ -53,7 +44,12 @@ class _TextFeed:
     remarks: tuple[Diagnostic, ...] = ()
 
     def __init__(self, text: str) -> None:
-        self._bytes = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+        try:
+            # Undecodable bytes of a log stand in a text as lone surrogates.
+            content = text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            content = text.encode("utf-8", "surrogatepass")
+        self._bytes = io.BytesIO(content)
 
     def readinto(self, view: memoryview, /) -> int:
         return self._bytes.readinto(view)
@@ -68,9 +64,7 @@ class _Anchors(Sequence[str]):
 
     def _all(self) -> tuple[str, ...]:
         if self._anchors is None:
-            from tracelens.ruleset.triggers import rule_anchors
-
-            self._anchors = tuple(dict.fromkeys((*ANCHORS, *rule_anchors(self._ruleset))))
+            self._anchors = tuple(dict.fromkeys((*ANCHORS, *self._ruleset.anchors)))
         return self._anchors
 
     def __len__(self) -> int:
@@ -124,75 +118,3 @@ def analyze_feed(
         ),
         strict=strict,
     )
-
-
-def combine(answers: Sequence[Diagnosis]) -> Diagnosis:
-    """Return the verdict for several inputs together, such as the logs of all ranks.
-
-    The finding that leads is the worst one, then the one that most inputs
-    share, then that of the earlier input. A failure that no rule explains
-    counts only where no input explains one.
-    """
-    merged = _merged_findings(answers)
-    leading = _leading(answers, merged)
-    environment = Environment(
-        **{
-            name: next((value for answer in answers if (value := getattr(answer.environment, name)) is not None), None)
-            for name in Environment.__slots__
-        }
-    )
-    coverages = [answer.coverage for answer in answers]
-    return replace(
-        leading,
-        findings=merged,
-        confidence=merged[0].confidence if merged and leading.label else None,
-        environment=environment,
-        coverage=Coverage(
-            lines=sum(one.lines for one in coverages),
-            parsed=sum(one.parsed for one in coverages),
-            unparsed=sum(one.unparsed for one in coverages),
-        ),
-        diagnostics=(),
-        source=f"{len(answers)} inputs",
-    )
-
-
-def _merged_findings(answers: Sequence[Diagnosis]) -> tuple[Finding, ...]:
-    groups: dict[tuple[str, Severity], list[tuple[int, str, Finding]]] = {}
-    for number, answer in enumerate(answers):
-        for finding in answer.findings:
-            groups.setdefault((finding.code, finding.severity), []).append((number, answer.source, finding))
-    ordered = sorted(
-        groups.values(),
-        key=lambda group: (
-            _SEVERITIES.index(group[0][2].severity),
-            _ROLES.index(group[0][2].role),
-            -len({number for number, _, _ in group}),
-            group[0][0],
-        ),
-    )
-    return tuple(_merged(group) for group in ordered)
-
-
-def _merged(group: Sequence[tuple[int, str, Finding]]) -> Finding:
-    ranks = {rank for _, _, finding in group for rank in finding.ranks}
-    return replace(
-        group[0][2],
-        occurrences=sum(finding.occurrences for _, _, finding in group),
-        ranks=tuple(sorted(ranks)),
-        sources=tuple(dict.fromkeys(source for _, source, _ in group)),
-    )
-
-
-def _leading(answers: Sequence[Diagnosis], merged: Sequence[Finding]) -> Diagnosis:
-    """Return the answer of the input whose outcome speaks for all."""
-    if merged and merged[0].severity is not Severity.HANDLED:
-        for answer in answers:
-            explained = answer.outcome in (Outcome.DIAGNOSED, Outcome.OUTSIDE)
-            if explained and answer.findings and answer.findings[0].code == merged[0].code:
-                return answer
-    for outcome in (Outcome.DIAGNOSED, Outcome.OUTSIDE, Outcome.UNEXPLAINED):
-        for answer in answers:
-            if answer.outcome is outcome:
-                return answer
-    return answers[0]

@@ -82,7 +82,7 @@ def judge_events(store: EventStore, ruleset: RuleSet, *, strict: bool = False) -
     judge = Judge(log)
     found, remarks = _all_candidates(log, machine, judge, ruleset, strict=strict)
     zones = find_zones(found)
-    candidates = lower_in_zones(found, zones)
+    candidates = lower_in_zones(found, zones, log)
     ranked = rank_candidates(candidates, log)
     failures = find_failures(log, judge, zones)
     if store.dropped:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from tracelens.engine.log import Log
-from tracelens.events import CompilerDiagnostic, EnvironmentReport, ExceptionChain, StackFrame
+from tracelens.events import CompilerDiagnostic, CompilerInvocation, EnvironmentReport, ExceptionChain, StackFrame
 from tracelens.findings import Environment
 from tracelens.ruleset.model import Kind
 
@@ -39,21 +39,25 @@ _SYSTEMS: tuple[tuple[str, str], ...] = (
 )
 #: Paths that exist on one platform only.
 _PATHS: tuple[tuple[str, str], ...] = (
-    (r"^(?:[A-Za-z]:[\\/]|\\\\)", "windows"),
-    (r"^/Users/|^/opt/homebrew/|^/Library/Frameworks/|^/usr/local/Cellar/", "macos"),
+    (r"(?m)^(?:[A-Za-z]:[\\/]|\\\\)", "windows"),
+    (r"(?m)^(?:/Users/|/opt/homebrew/|/Library/|/usr/local/Cellar/|/private/var/|/var/folders/)|\.dylib\b", "macos"),
     (
         r"(?i)/(?:opt/conda|\w*conda\d?|mambaforge|miniforge\d?|micromamba)/|[\\/]envs[\\/][^\\/]+[\\/](?:lib|Lib)[\\/]",
         "conda",
     ),
-    (r"^/usr/(?:local/)?lib/python3(?:\.\d+)?/dist-packages/", "debian"),
-    (r"^/usr/(?:local/)?lib64/python3\.\d+/", "fedora"),
+    (r"(?m)^/usr/(?:local/)?lib/python3(?:\.\d+)?/dist-packages/", "debian"),
+    (r"(?m)^/usr/(?:local/)?lib64/python3\.\d+/", "fedora"),
+    (r"(?m)^/(?!/)\S", "linux"),
 )
 _PYTHON = re.compile(r"[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Python(3)(\d{1,2})[\\/]", re.IGNORECASE)
 _MAX_CHAINS = 64
 
 
 class Machine(NamedTuple):
-    """The environment, the platforms whose commands fit it (best first), and who ran it."""
+    """The environment, the platforms whose commands fit it (best first), and who ran it.
+
+    ``linux`` among the platforms stands for a system that is no more closely known.
+    """
 
     environment: Environment
     platforms: tuple[str, ...]
@@ -122,19 +126,35 @@ def _frames(log: Log) -> Iterator[StackFrame]:
 def _platforms(log: Log, facts: dict[str, str], paths: tuple[str, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     stated = facts.get("os", "")
-    for pattern, platform in _compiled(_SYSTEMS):
-        if pattern.search(stated):
-            found[platform] = None
-    for path in paths:
-        for pattern, platform in _compiled(_PATHS):
-            if pattern.search(path):
-                found[platform] = None
-    diagnostics = (log.events[number] for number in log.by_kind.get(Kind.DIAGNOSTIC, ()))
-    if any(isinstance(event, CompilerDiagnostic) and event.tool == "msvc" for event in diagnostics):
+    if stated:
+        found.update(dict.fromkeys(platform for pattern, platform in _compiled(_SYSTEMS) if pattern.search(stated)))
+    everything = "\n".join((*paths, *_tool_paths(log)))
+    # Paths of a conda environment and of a system tell both of them.
+    found.update(dict.fromkeys(platform for pattern, platform in _compiled(_PATHS) if pattern.search(everything)))
+    if any(event.tool == "msvc" for event in _diagnostics(log)):
         found["windows"] = None
-    # Conda needs no root, so it comes first; Windows and macOS exclude Linux.
-    order = ("windows", "macos") if {"windows", "macos"} & set(found) else tuple(found)
-    return tuple(sorted((name for name in found if name in (*order, "conda")), key=lambda name: name != "conda"))
+    if "windows" in found or "macos" in found:
+        # Linux paths may stand in such a log (WSL, a container), never the other way round.
+        found = {name: None for name in found if name in ("windows", "macos", "conda")}
+    # Conda needs no root, so it comes first; what is known in general only comes last.
+    return tuple(sorted(found, key=lambda name: (name != "conda", name == "linux")))
+
+
+def _tool_paths(log: Log) -> Iterator[str]:
+    for event in _diagnostics(log):
+        if event.path:
+            yield event.path
+    for number in log.by_kind.get(Kind.INVOCATION, ())[:_MAX_CHAINS]:
+        invocation = log.events[number]
+        if isinstance(invocation, CompilerInvocation):
+            yield invocation.program
+
+
+def _diagnostics(log: Log) -> Iterator[CompilerDiagnostic]:
+    for number in log.by_kind.get(Kind.DIAGNOSTIC, ())[:_MAX_CHAINS]:
+        event = log.events[number]
+        if isinstance(event, CompilerDiagnostic):
+            yield event
 
 
 def _python_of(paths: tuple[str, ...]) -> dict[str, str]:

@@ -23,7 +23,8 @@ from tracelens.parsing import parse_strand
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.ruleset.model import AllOf, Condition, Leaf, Not
-from tracelens.text import Strand
+from tracelens.source import split_strands
+from tracelens.text import Region
 
 _WIDTH = 160
 
@@ -37,9 +38,8 @@ def main(arguments: Sequence[str]) -> ExitCode:
     parser.add_argument("--events", action="store_true", help="print every event, not only their number")
     options = parser.parse_args(arguments)
     text = options.log.read_bytes().decode("utf-8", "surrogateescape")
-    text = text if text.endswith("\n") else f"{text}\n"
-    strand = Strand(process=None, text=text, line_numbers=range(1, text.count("\n") + 1))
-    store = EventStore(parse_strand(strand).events)
+    region = Region(first_line=1, text=text if text.endswith("\n") else f"{text}\n")
+    store = EventStore(event for strand in split_strands(region) for event in parse_strand(strand).events)
     ruleset = load_ruleset(options.rules)
     judgement = judge_events(store, ruleset, strict=True)
     for line in _explained(judgement, ruleset, options.code, all_events=options.events):

@@ -43,9 +43,9 @@ class Failure(NamedTuple):
 
 def find_failures(log: Log, judge: Judge, zones: Sequence[Zone]) -> tuple[Failure, ...]:
     """Return what failed and was not handled, in log order; compiler errors only if nothing else did."""
-    failures = [failure for failure in _endings(log, judge) if not _is_handled(failure, zones)]
+    failures = [failure for failure in _endings(log, judge) if not _is_handled(failure, zones, log)]
     if not failures:
-        failures = [failure for failure in _compiler_errors(log, judge) if not _is_handled(failure, zones)]
+        failures = [failure for failure in _compiler_errors(log, judge) if not _is_handled(failure, zones, log)]
     return tuple(sorted(failures, key=lambda failure: (failure.span.line, failure.event)))
 
 
@@ -101,5 +101,5 @@ def _compiler_errors(log: Log, judge: Judge) -> Iterator[Failure]:
             yield Failure(event=number, span=event.span, process=process_name(event), seen=seen)
 
 
-def _is_handled(failure: Failure, zones: Sequence[Zone]) -> bool:
-    return any(zone.holds(failure.span, failure.process) for zone in zones)
+def _is_handled(failure: Failure, zones: Sequence[Zone], log: Log) -> bool:
+    return any(zone.holds(log.events[failure.event], failure.span) for zone in zones)

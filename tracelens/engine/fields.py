@@ -131,6 +131,12 @@ def sayings(event: Event, part: int) -> Iterator[str]:
         yield event.message
 
 
+def everything_said(event: Event) -> Iterator[str]:
+    """Yield what an event says in all its parts."""
+    for part in range(parts_of(event, Kind.SAID)):
+        yield from sayings(event, part)
+
+
 def said_by(exception: ChainedException) -> str:
     """Spell an exception as Python prints it."""
     if not exception.message:

@@ -3,7 +3,7 @@
 Of the commands that a fix knows, those for the log's own platform are taken;
 without root where there is a choice. Where the log is silent, commands for
 any platform come first, then those of the commonest container images. A fix
-that has nothing for a platform that the log names is left out.
+that has nothing for the platform that the log shows is left out.
 """
 
 from __future__ import annotations
@@ -48,9 +48,11 @@ def _fit(template: FixTemplate, captures: Mapping[str, str], machine: Machine) -
 
 
 def _preferred(platforms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the platforms whose commands may be given, best first."""
     if not platforms:
         return _WHERE_SILENT
-    if platforms == ("conda",):
-        # Conda runs everywhere, so it does not say which system is below it.
-        return ("conda", "any", *_LINUX)
-    return (*platforms, "any")
+    known = tuple(name for name in platforms if name != "linux")
+    if set(known) - {"conda"}:
+        return (*known, "any")
+    # Conda runs everywhere, and Linux is many systems: neither says which one it is.
+    return (*known, "any", *_LINUX)

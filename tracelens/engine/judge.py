@@ -14,12 +14,13 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from tracelens.engine.fields import frames_of
+from tracelens.engine.fields import everything_said, frames_of
 from tracelens.engine.log import Log
 from tracelens.engine.match import Match, Proof
 from tracelens.events import AutotuneFailure, CompilerDiagnostic, Event, ExceptionChain, Level
 from tracelens.findings import Severity
 from tracelens.ruleset.model import Carrier, Kind, Rule
+from tracelens.ruleset.patterns import Pattern, shortened
 from tracelens.text import Process, Span
 
 #: How far compiler output may stand from the traceback that it made.
@@ -134,15 +135,20 @@ class Judge:
 
 
 class Zone(NamedTuple):
-    """Lines in which a process recovered by itself."""
+    """Lines in which a process recovered by itself; ``only`` narrows what from."""
 
     lines: Span
     process: str | None
     severity: Severity
+    only: Pattern | None = None
 
-    def holds(self, span: Span, process: str | None) -> bool:
-        """Tell whether any of the lines lies in this zone."""
-        return process == self.process and span.line <= self.lines.end_line and span.end_line >= self.lines.line
+    def holds(self, event: Event, span: Span) -> bool:
+        """Tell whether an event is excused here, of which these lines matter."""
+        if process_name(event) != self.process:
+            return False
+        if span.line > self.lines.end_line or span.end_line < self.lines.line:
+            return False
+        return self.only is None or any(self.only.search(shortened(said)) for said in everything_said(event))
 
 
 def find_zones(candidates: Iterable[Candidate]) -> tuple[Zone, ...]:
@@ -154,11 +160,11 @@ def find_zones(candidates: Iterable[Candidate]) -> tuple[Zone, ...]:
             span = candidate.match.primary.span
             lines = Span(line=max(1, span.line - handles.before), end_line=span.end_line + handles.after)
             name = candidate.process.name if candidate.process else None
-            zones.append(Zone(lines=lines, process=name, severity=handles.severity))
-    return tuple(zones)
+            zones.append(Zone(lines=lines, process=name, severity=handles.severity, only=handles.only))
+    return tuple(dict.fromkeys(zones))
 
 
-def lower_in_zones(candidates: Sequence[Candidate], zones: Sequence[Zone]) -> tuple[Candidate, ...]:
+def lower_in_zones(candidates: Sequence[Candidate], zones: Sequence[Zone], log: Log) -> tuple[Candidate, ...]:
     """Lower what stands in a zone to what the zone allows; the harmless rules themselves stay."""
     if not zones:
         return tuple(candidates)
@@ -166,10 +172,10 @@ def lower_in_zones(candidates: Sequence[Candidate], zones: Sequence[Zone]) -> tu
     for candidate in candidates:
         severity = candidate.severity
         if candidate.rule.handles is None:
-            name = candidate.process.name if candidate.process else None
+            event = log.events[candidate.match.primary.subject.event]
             for zone in zones:
-                if zone.holds(candidate.match.primary.span, name):
-                    severity = milder(severity, zone.severity)
+                if gravity(zone.severity) < gravity(severity) and zone.holds(event, candidate.match.primary.span):
+                    severity = zone.severity
         lowered.append(candidate if severity is candidate.severity else candidate._replace(severity=severity))
     return tuple(lowered)
 

@@ -18,7 +18,7 @@ from tracelens.engine.captures import automatic_captures
 from tracelens.engine.columns import Found
 from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of
 from tracelens.engine.log import Log
-from tracelens.events import Event, ExceptionChain
+from tracelens.events import Event, ExceptionChain, Recompile
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Rule, Same
 from tracelens.text import Process, Span
 
@@ -235,17 +235,22 @@ class Matcher:
         )
 
     def _counted(self, leaf: Leaf, proofs: list[Proof]) -> tuple[Proof, ...]:
-        """Keep only proofs of processes that have as many of them as the leaf demands."""
+        """Keep only proofs of which there are as many as the leaf demands.
+
+        Events of one process are counted together; recompilations only those
+        of one function, since every function of a model may compile twice.
+        """
         if leaf.at_least <= 1:
             return tuple(proofs)
-        totals: Counter[str | None] = Counter()
+        totals: Counter[tuple[str | None, ...]] = Counter()
         for number in {proof.subject.event for proof in proofs}:
-            process = self._log.events[number].process
-            totals[process.name if process else None] += self._log.counts[number]
-        enough = {name for name, total in totals.items() if total >= leaf.at_least}
-        return tuple(
-            proof for proof in proofs if (process.name if (process := self._process(proof)) else None) in enough
-        )
+            totals[self._counted_with(number)] += self._log.counts[number]
+        return tuple(proof for proof in proofs if totals[self._counted_with(proof.subject.event)] >= leaf.at_least)
+
+    def _counted_with(self, number: int) -> tuple[str | None, ...]:
+        event = self._log.events[number]
+        process = event.process.name if event.process else None
+        return (process, event.function, event.location) if isinstance(event, Recompile) else (process,)
 
     def _captures(self, proof: Proof) -> Mapping[str, str]:
         event = self._log.events[proof.subject.event]

@@ -34,7 +34,7 @@ from tracelens.ruleset.model import (
 from tracelens.ruleset.patterns import Literal, Pattern
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 4
+FORMAT = 6
 
 
 class StaleError(Exception):
@@ -68,14 +68,17 @@ def write_bundle(*, rules: Path, taxonomy: Path, target: Path) -> None:
 class Entry:
     """One rule that may not have been read yet."""
 
-    __slots__ = ("_data", "_rule", "code", "gates")
+    __slots__ = ("_anchors", "_data", "_rule", "code", "gates")
 
-    def __init__(self, *, code: str, gates: tuple[Gate, ...], rule: Rule | None = None, data: str = "") -> None:
-        """Take the rule itself or the text that holds it."""
+    def __init__(
+        self, *, code: str, gates: tuple[Gate, ...], rule: Rule | None = None, data: str = "", anchors: str = ""
+    ) -> None:
+        """Take the rule itself, or the texts that hold it and its anchors."""
         self.code = code
         self.gates = gates
         self._rule = rule
         self._data = data
+        self._anchors = anchors
 
     @property
     def rule(self) -> Rule:
@@ -83,6 +86,15 @@ class Entry:
         if self._rule is None:
             self._rule = _rule(json.loads(self._data))
         return self._rule
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """Return expressions for lines that the scan of a large log must not pass over."""
+        if self._rule is None or self._data:
+            return tuple(self._anchors.split("\n")) if self._anchors else ()
+        from tracelens.ruleset.triggers import find_anchors
+
+        return find_anchors(self._rule)
 
 
 class RuleSet:
@@ -99,6 +111,11 @@ class RuleSet:
         """Return every rule; reads all of them."""
         return tuple(entry.rule for entry in self.entries)
 
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """Return what the scan has to look for so that no rule is deaf, each once."""
+        return tuple(dict.fromkeys(anchor for entry in self.entries for anchor in entry.anchors))
+
 
 def entries_of(rules: Iterable[Rule]) -> tuple[Entry, ...]:
     """Return entries for rules that have been read."""
@@ -107,7 +124,12 @@ def entries_of(rules: Iterable[Rule]) -> tuple[Entry, ...]:
 
 def dump(rules: Iterable[Rule], *, key: str) -> str:
     """Return rules as JSON text; ``key`` is the hash of the files they came from."""
-    entries = [[rule.code, find_gates(rule.when), _compact(_rule_data(rule))] for rule in rules]
+    # Deriving anchors is for builds: what is dumped here has them.
+    from tracelens.ruleset.triggers import find_anchors
+
+    entries = [
+        [rule.code, find_gates(rule.when), _compact(_rule_data(rule)), "\n".join(find_anchors(rule))] for rule in rules
+    ]
     return _compact({"format": FORMAT, "version": __version__, "key": key, "rules": entries})
 
 
@@ -118,7 +140,9 @@ def undump(text: str, *, key: str) -> tuple[Entry, ...]:
         if (data["format"], data["version"], data["key"]) != (FORMAT, __version__, key):
             raise StaleError
         # Gates stay lists, as JSON has them: nothing but unpacking is done with them.
-        return tuple(Entry(code=code, gates=gates, data=rule) for code, gates, rule in data["rules"])
+        return tuple(
+            Entry(code=code, gates=gates, data=rule, anchors=anchors) for code, gates, rule, anchors in data["rules"]
+        )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StaleError from error
 
@@ -128,7 +152,6 @@ def _compact(data: object) -> str:
 
 
 def _rule_data(rule: Rule) -> dict[str, Any]:
-    handles = rule.handles
     return {
         "code": rule.code,
         "name": rule.name,
@@ -144,7 +167,7 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
         "versions": rule.versions,
         "when": _condition_data(rule.when),
         "unless": [_condition_data(condition) for condition in rule.unless],
-        "handles": [handles.severity.value, handles.before, handles.after] if handles else None,
+        "handles": _handles_data(rule.handles) if rule.handles else None,
         "explanation": rule.explanation,
         "fixes": [_fix_data(fix) for fix in rule.fixes],
         "not_helpful": [[item.advice, item.why] for item in rule.not_helpful],
@@ -153,6 +176,15 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
         "rejects": rule.rejects,
         "aliases": rule.aliases,
     }
+
+
+def _handles_data(handles: Handles) -> list[Any]:
+    only = _pattern_data(handles.only) if handles.only else None
+    return [handles.severity.value, handles.before, handles.after, only]
+
+
+def _handles(severity: str, before: int, after: int, only: list[Any] | None) -> Handles:
+    return Handles(severity=Severity(severity), before=before, after=after, only=_pattern(*only) if only else None)
 
 
 def _fix_data(fix: FixTemplate) -> list[Any]:
@@ -187,7 +219,6 @@ def _condition_data(condition: Condition) -> list[Any]:
 
 
 def _rule(data: dict[str, Any]) -> Rule:
-    handles = data["handles"]
     return Rule(
         code=data["code"],
         name=data["name"],
@@ -203,7 +234,7 @@ def _rule(data: dict[str, Any]) -> Rule:
         versions=tuple((name, bounds) for name, bounds in data["versions"]),
         when=_condition(data["when"]),
         unless=tuple(_condition(entry) for entry in data["unless"]),
-        handles=Handles(severity=Severity(handles[0]), before=handles[1], after=handles[2]) if handles else None,
+        handles=_handles(*data["handles"]) if data["handles"] else None,
         explanation=data["explanation"],
         fixes=tuple(_fix(entry) for entry in data["fixes"]),
         not_helpful=tuple(NotHelpful(advice=advice, why=why) for advice, why in data["not_helpful"]),

@@ -250,11 +250,15 @@ Condition: TypeAlias = Leaf | AnyOf | AllOf | Not
 
 
 class Handles(NamedTuple):
-    """A neighbourhood in which torch recovered by itself, in lines."""
+    """A neighbourhood in which torch recovered by itself, in lines.
+
+    With ``only``, nothing there is excused but what says that.
+    """
 
     severity: Severity
     before: int = 0
     after: int = 0
+    only: Pattern | None = None
 
 
 class FixTemplate(NamedTuple):

@@ -131,9 +131,9 @@ class ConditionReader:
     def _said(self, node: Node, where: str) -> tuple[list[tuple[str, Pattern]], tuple[Kind, ...]]:
         reader = self._reader
         if not isinstance(node, Mapping):
-            return [("message", self._pattern(node, where))], ()
+            return [("message", self.pattern(node, where))], ()
         entries = reader.entries(node, where, ("pattern", "in", "not_in"), required=("pattern",))
-        pattern = self._pattern(entries["pattern"], join(where, "pattern")) if "pattern" in entries else _NOWHERE
+        pattern = self.pattern(entries["pattern"], join(where, "pattern")) if "pattern" in entries else _NOWHERE
         kinds: tuple[Kind, ...] = SAYING
         saying = tuple(kind.value for kind in SAYING)
         if "in" in entries and "not_in" in entries:
@@ -168,12 +168,13 @@ class ConditionReader:
         if field.type is FieldType.CHOICE:
             alone = isinstance(node, Scalar) and not field.listed
             return (reader.word(node, where, field.allowed),) if alone else self._words(node, where, field.allowed)
-        return reader.texts(node, where) if isinstance(node, Sequence) else self._pattern(node, where)
+        return reader.texts(node, where) if isinstance(node, Sequence) else self.pattern(node, where)
 
     def _words(self, node: Node, where: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(self._reader.word(item, here, allowed) for here, item in self._reader.items(node, where))
 
-    def _pattern(self, node: Node, where: str) -> Pattern:
+    def pattern(self, node: Node, where: str) -> Pattern:
+        """Return a pattern; its named groups count as captures unless something is absent there."""
         before = len(self._reader.problems)
         source = self._reader.text(node, where)
         if len(self._reader.problems) > before:

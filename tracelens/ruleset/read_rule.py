@@ -170,14 +170,15 @@ class _RuleReader:
         node, reader = self._entries["handles"], self._reader
         if label and label != "none/clean":
             reader.complain(node, "handles", "is for rules with the label none/clean")
-        entries = reader.entries(node, "handles", ("as", "before", "after"), required=("as",))
+        entries = reader.entries(node, "handles", ("as", "before", "after", "only"), required=("as",))
         severity = Severity.HANDLED
         if "as" in entries:
             severity = Severity(reader.word(entries["as"], "handles.as", ("handled", "degraded")) or "handled")
         before, after = (
             reader.number(entries[key], f"handles.{key}") if key in entries else 0 for key in ("before", "after")
         )
-        return Handles(severity=severity, before=before, after=after)
+        only = self._conditions.pattern(entries["only"], "handles.only") if "only" in entries else None
+        return Handles(severity=severity, before=before, after=after, only=only)
 
     def _fixes(self, known: tuple[str, ...]) -> tuple[FixTemplate, ...]:
         fixes: list[FixTemplate] = []

@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tracelens.errors import AnchorError
-from tracelens.ruleset.compiled import RuleSet
-from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not
-from tracelens.scan import anchors_from_patterns
+from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Rule
+from tracelens.scan.anchors import anchors_from_patterns
 
-_SAYING = (Kind.SAID, Kind.TEXT)
+#: Only records of some gravity begin anything of their own, and INFO lines can be the only clue.
+_SAYING = (Kind.SAID, Kind.TEXT, Kind.RECORD)
 
 
-def rule_anchors(ruleset: RuleSet) -> tuple[str, ...]:
-    """Return the anchors of all rules, each once."""
-    anchors: dict[str, None] = {}
-    for rule in ruleset.rules:
-        for condition in _leaders(rule.when):
-            anchors.update(dict.fromkeys(_anchors_of(condition)))
-    return tuple(anchors)
+def find_anchors(rule: Rule) -> tuple[str, ...]:
+    """Return the anchors of a rule, each once."""
+    anchors = (anchor for condition in _leaders(rule.when) for anchor in _anchors_of(condition))
+    return tuple(dict.fromkeys(anchors))
 
 
 def _leaders(condition: Condition) -> Iterator[Condition]:
@@ -51,7 +48,8 @@ def _anchors_of(condition: Condition) -> tuple[str, ...]:
 def _leaf_anchors(leaf: Leaf) -> tuple[str, ...]:
     if leaf.kind not in _SAYING:
         return ()
-    return tuple(anchor for _, pattern in leaf.patterns for anchor in _pattern_anchors(pattern.source))
+    sources = (pattern.source for name, pattern in leaf.patterns if name == "message")
+    return tuple(anchor for source in sources for anchor in _pattern_anchors(source))
 
 
 def _pattern_anchors(source: str) -> tuple[str, ...]:
