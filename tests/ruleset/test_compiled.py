@@ -46,8 +46,8 @@ def test_pattern_gates_survive_json():
         assert [pattern.literals for _, pattern in after.patterns] == [
             pattern.literals for _, pattern in before.patterns
         ]
-        assert [pattern.one_line for _, pattern in after.patterns] == [
-            pattern.one_line for _, pattern in before.patterns
+        assert [pattern.newlines for _, pattern in after.patterns] == [
+            pattern.newlines for _, pattern in before.patterns
         ]
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracelens.ruleset.linear import find_problems, group_names, make_pattern, required_literals
-from tracelens.ruleset.patterns import FLAGS, Pattern
+from tracelens.ruleset.patterns import FLAGS, MANY_NEWLINES, Pattern
 
 SOUND = [
     r"No working C\+\+ compiler found.*\(None, '(?P<compiler>[^']+)'",
@@ -93,7 +93,8 @@ def test_group_names_come_in_order():
         ("(?:abcdef)?gh", []),
         ("(?:abcdef){2,}gh", ["abcdef"]),
         ("out of memory|oom", ["out of memory", "oom"]),
-        ("a(?i:bcdef)g", []),
+        ("a(?i:bCdef)G", ["abcdefg"]),
+        ("CL/x|ab", ["CL/x", "ab"]),
         (r"\bfoo\b bar", ["foo bar"]),
         ("[Cc]annot find", ["annot find"]),
     ],
@@ -109,23 +110,25 @@ def test_words_that_end_within_a_literal_are_whole_and_those_at_its_ends_are_par
 
 
 @pytest.mark.parametrize(
-    ("source", "one_line"),
+    ("source", "newlines"),
     [
-        ("abc.*def", True),
-        (r"abc\ndef", False),
-        ("(?s)abc.def", False),
-        ("(?s:abc.)def", False),
-        ("abc[^x]def", False),
-        (r"abc[^\n]def", True),
-        (r"abc[^\s]def", True),
-        (r"abc\s+def", False),
-        ("abc[\\t-\\r]def", False),
-        ("abc(?:d|e\\n)f", False),
-        ("(?:abc){2}", True),
+        ("abc.*def", 0),
+        (r"abc\ndef", 1),
+        ("(?s)abc.def", 1),
+        ("(?s:abc.)def", 1),
+        ("abc[^x]def", 1),
+        (r"abc[^\n]def", 0),
+        (r"abc[^\s]def", 0),
+        (r"(?:^|[\s:])abc", 1),
+        (r"abc\s+def", MANY_NEWLINES),
+        (r"abc\s{0,5}def", 5),
+        ("abc[\\t-\\r]def", 1),
+        (r"abc(?:d\n\n|e\n)f", 2),
+        ("(?:abc){2}", 0),
     ],
 )
-def test_patterns_that_cannot_match_a_newline_are_known(source, one_line):
-    assert make_pattern(source).one_line is one_line
+def test_how_many_newlines_a_match_can_hold_is_known(source, newlines):
+    assert make_pattern(source).newlines == newlines
 
 
 @pytest.mark.parametrize(
@@ -159,7 +162,7 @@ TEXTS = st.text(alphabet=" \nabcdefghijklmnopqrstuV0.", max_size=40)
 
 
 @given(st.lists(PIECES, min_size=1, max_size=6).map("".join), st.booleans(), TEXTS, st.data())
-def test_any_match_holds_a_required_literal_and_no_newline_unless_the_pattern_says_so(body, ignore_case, text, data):
+def test_any_match_holds_a_required_literal_and_no_more_newlines_than_were_foreseen(body, ignore_case, text, data):
     source = f"(?i){body}" if ignore_case else body
     sample = data.draw(st.from_regex(re.compile(source, FLAGS))) + text
     pattern = make_pattern(source)
@@ -168,7 +171,7 @@ def test_any_match_holds_a_required_literal_and_no_newline_unless_the_pattern_sa
     found = match.group().lower() if pattern.ignore_case else match.group()
     if pattern.literals:
         assert any(literal.text in found for literal in pattern.literals)
-    assert not pattern.one_line or "\n" not in match.group()
+    assert match.group().count("\n") <= pattern.newlines
 
 
 def test_make_pattern_keeps_what_it_was_told():

@@ -22,8 +22,8 @@ _SEPARATOR = "\x00"
 #: Up to this length a text is searched as a whole.
 _SHORT = 1500
 #: Beyond it: so far around a literal can a match reach.
-_LINES_BEFORE = 30
-_LINES_AFTER = 60
+_LINES_BEFORE = 12
+_LINES_AFTER = 24
 _REACH = 4000
 _MAX_OCCURRENCES = 1000
 
@@ -142,7 +142,7 @@ def search_around(pattern: Pattern, text: str, literals: Sequence[str], searched
     it is. A match of several lines may reach so far and no further; a line
     that is pages long is looked at in part.
     """
-    before, after = (0, 0) if pattern.one_line else (_LINES_BEFORE, _LINES_AFTER)
+    before, after = min(pattern.newlines, _LINES_BEFORE), min(pattern.newlines, _LINES_AFTER)
     done = 0
     for position in _occurrences(literals, searched):
         if position < done:

@@ -34,7 +34,7 @@ from tracelens.ruleset.model import (
 from tracelens.ruleset.patterns import Literal, Pattern
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 6
+FORMAT = 10
 
 
 class StaleError(Exception):
@@ -279,12 +279,12 @@ def _condition(data: list[Any]) -> Condition:
 
 
 def _pattern_data(pattern: Pattern) -> list[Any]:
-    return [pattern.source, pattern.literals, pattern.ignore_case, pattern.one_line]
+    return [pattern.source, pattern.literals, pattern.ignore_case, pattern.newlines]
 
 
-def _pattern(source: str, literals: list[list[Any]], ignore_case: bool, one_line: bool) -> Pattern:  # noqa: FBT001  # as stored
+def _pattern(source: str, literals: list[list[Any]], ignore_case: bool, newlines: int) -> Pattern:  # noqa: FBT001  # as stored
     found = tuple(Literal(text, tuple(words), part) for text, words, part in literals)
-    return Pattern(source, literals=found, ignore_case=ignore_case, one_line=one_line)
+    return Pattern(source, literals=found, ignore_case=ignore_case, newlines=newlines)
 
 
 def _place(within: int | None, before: bool, after: bool, same: str | None) -> Place:  # noqa: FBT001  # as stored

@@ -15,16 +15,18 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
-from tracelens.ruleset.patterns import FLAGS, Literal, Pattern, compile_linear
+from tracelens.ruleset.patterns import FLAGS, MANY_NEWLINES, Literal, Pattern, compile_linear
 
 #: RE2's own limit on one numbered repeat, and ours on nested ones.
 MAX_REPEAT = 1000
 MAX_LENGTH = 2000
 #: A shorter literal stands in every log and gates nothing.
 _MIN_LITERAL = 3
+#: One of several may be shorter, if the others make up for it.
+_MIN_ALTERNATIVE = 2
 _MIN_WORD = 2
 _MIN_PART = 3
-_MAX_ALTERNATIVES = 24
+_MAX_ALTERNATIVES = 40
 
 # The parser moved in Python 3.11; its tree is the same.
 _parser = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
@@ -58,8 +60,8 @@ def make_pattern(source: str, *, foreign: bool = False) -> Pattern:
     return Pattern(
         _bounded_start(source),
         literals=required_literals(source),
-        ignore_case=bool(tree.state.flags & re.IGNORECASE),
-        one_line=not _can_match_newline(tree, dot_all=bool(tree.state.flags & re.DOTALL)),
+        ignore_case=_ignores_case(tree),
+        newlines=_most_newlines(tree, dot_all=bool(tree.state.flags & re.DOTALL)),
         foreign=foreign,
     )
 
@@ -119,26 +121,25 @@ def _open_start(items: _Items) -> tuple[int, bool]:
     return wide, False
 
 
-def _can_match_newline(items: _Items, *, dot_all: bool) -> bool:
+def _most_newlines(items: _Items, *, dot_all: bool) -> int:
+    """Return how many newlines a match can hold, up to a limit that means any number."""
+    total = 0
     for operator, value in items:
         name = operator.name
         if name == "IN":
-            found = _set_holds_newline(value)
+            total += _set_holds_newline(value)
         elif name in _REPEATS:
-            found = _can_match_newline(value[2], dot_all=dot_all)
+            total += _most_newlines(value[2], dot_all=dot_all) * min(value[1], MANY_NEWLINES)
         elif name == "SUBPATTERN":
             inner = (dot_all or bool(value[1] & re.DOTALL)) and not value[2] & re.DOTALL
-            found = _can_match_newline(value[3], dot_all=inner)
-        else:
-            found = {
-                "LITERAL": value == _NEWLINE,
-                "NOT_LITERAL": value != _NEWLINE,
-                "ANY": dot_all,
-                "BRANCH": name == "BRANCH" and any(_can_match_newline(branch, dot_all=dot_all) for branch in value[1]),
-            }.get(name, False)
-        if found:
-            return True
-    return False
+            total += _most_newlines(value[3], dot_all=inner)
+        elif name == "BRANCH":
+            total += max(_most_newlines(branch, dot_all=dot_all) for branch in value[1])
+        elif name == "ANY":
+            total += dot_all
+        elif name in ("LITERAL", "NOT_LITERAL"):
+            total += (value == _NEWLINE) is (name == "LITERAL")
+    return min(total, MANY_NEWLINES)
 
 
 def _set_holds_newline(items: _Items) -> bool:
@@ -279,19 +280,35 @@ def _is_dot_star(item: tuple[Any, Any]) -> bool:
 def required_literals(source: str) -> tuple[Literal, ...]:
     """Return texts of which one at least stands in every match.
 
-    Empty means that nothing is known. With a case-insensitive pattern they
-    are in lower case and to be looked for in lower-cased text.
+    Empty means that nothing is known. Where any part of the pattern ignores
+    case, they are in lower case and to be looked for in lower-cased text.
     """
     tree = _parse(source)
-    collector = _Collector(lower=bool(tree.state.flags & re.IGNORECASE))
+    collector = _Collector(lower=_ignores_case(tree))
     collector.read(tree)
     collector.flush()
     best = max(collector.found, key=_worth, default=())
     return tuple(_literal(text) for text in best)
 
 
-def _worth(alternatives: tuple[str, ...]) -> tuple[int, int]:
-    return min(len(text) for text in alternatives) - 2 * (len(alternatives) - 1), -len(alternatives)
+def _ignores_case(tree: Any) -> bool:  # noqa: ANN401  # as the parser's tree is
+    return bool(tree.state.flags & re.IGNORECASE) or _has_part_without_case(tree)
+
+
+def _has_part_without_case(items: _Items) -> bool:
+    for operator, value in items:
+        name = operator.name
+        if name == "SUBPATTERN" and value[1] & re.IGNORECASE:
+            return True
+        bodies = [value[2]] if name in _REPEATS else _bodies(name, value)
+        if any(_has_part_without_case(body) for body in bodies):
+            return True
+    return False
+
+
+def _worth(alternatives: tuple[str, ...]) -> float:
+    """Rank literals by the one that is most often found by chance; many count a little less than few."""
+    return min(len(text) for text in alternatives) - (len(alternatives) - 1) / 4
 
 
 def _literal(text: str) -> Literal:
@@ -310,14 +327,15 @@ def _literal(text: str) -> Literal:
 class _Collector:
     """Reads a pattern's tree and keeps the texts that no match can lack."""
 
-    def __init__(self, *, lower: bool, prefix: str = "") -> None:
+    def __init__(self, *, lower: bool, prefix: str = "", least: int = _MIN_LITERAL) -> None:
         self.found: list[tuple[str, ...]] = []
+        self._least = least
         self._lower = lower
         self._buffer = prefix
 
     def flush(self) -> None:
         """End the run of literal characters."""
-        if len(self._buffer) >= _MIN_LITERAL:
+        if len(self._buffer) >= self._least:
             self.found.append((self._buffer,))
         self._buffer = ""
 
@@ -327,7 +345,7 @@ class _Collector:
             name = operator.name
             if name == "LITERAL":
                 self._take(chr(value))
-            elif name == "SUBPATTERN" and not value[1] and not value[2]:
+            elif name == "SUBPATTERN":
                 self.read(value[3])
             elif name in _REPEATS:
                 self._repeat(*value)
@@ -356,7 +374,7 @@ class _Collector:
         self.flush()
         alternatives: list[str] = []
         for branch in branches:
-            inner = _Collector(lower=self._lower, prefix=prefix)
+            inner = _Collector(lower=self._lower, prefix=prefix, least=_MIN_ALTERNATIVE)
             inner.read(branch)
             inner.flush()
             if not inner.found:

@@ -18,6 +18,9 @@ FLAGS = re.MULTILINE | re.ASCII
 LINE_HEAD = 24_000
 LINE_TAIL = 8_000
 
+#: A match that may hold so many newlines may hold any number.
+MANY_NEWLINES = 24
+
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -58,11 +61,11 @@ class Pattern:
     """One pattern of one rule.
 
     ``literals`` is empty where nothing is known to stand in each match; with
-    ``ignore_case`` they are in lower case. ``one_line`` patterns never match a
-    newline. ``foreign`` patterns run on RE2.
+    ``ignore_case`` they are in lower case. ``newlines`` is how many of them
+    a match can hold at most. ``foreign`` patterns run on RE2.
     """
 
-    __slots__ = ("_searcher", "foreign", "ignore_case", "literals", "one_line", "source")
+    __slots__ = ("_searcher", "foreign", "ignore_case", "literals", "newlines", "source")
 
     def __init__(
         self,
@@ -70,14 +73,14 @@ class Pattern:
         *,
         literals: tuple[Literal, ...] = (),
         ignore_case: bool = False,
-        one_line: bool = False,
+        newlines: int = MANY_NEWLINES,
         foreign: bool = False,
     ) -> None:
         """Take a pattern that ``linear.find_problems`` has no objection to."""
         self.source = source
         self.literals = literals
         self.ignore_case = ignore_case
-        self.one_line = one_line
+        self.newlines = newlines
         self.foreign = foreign
         self._searcher: _Searcher | None = None
 
