@@ -110,3 +110,11 @@ def test_several_inputs_end_with_one_verdict_for_all(diagnosis: Diagnosis) -> No
     text = render_plain(lay_out_report(diagnosis, [diagnosis, replace(diagnosis, source="b.log")], Layout()))
     assert "2 inputs together" in text
     assert "✗ b.log · toolchain/cxx-missing · certain · line 1243" in text
+
+
+def test_what_torch_handled_is_no_news_beside_a_failure(diagnosis: Diagnosis) -> None:
+    finding = diagnosis.findings[0]
+    both = (finding, replace(finding, severity=Severity.HANDLED), replace(finding, title="Another one"))
+    text = render_plain(lay_out(replace(diagnosis, findings=both), Layout(width=120)))
+    assert "handled:" not in text
+    assert "Also  fatal: Another one" in text

@@ -154,7 +154,7 @@ def _answer(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
         advice = "; ".join(f"{item.advice} ({item.why.rstrip('.')})" for item in finding.not_helpful)
         yield from _wrapped("  ", f"Will not help: {harmless_line(advice)}.", layout, "dim")
         yield ()
-    yield from _others(diagnosis.findings[1:], layout)
+    yield from _others([other for other in diagnosis.findings[1:] if other.severity is not Severity.HANDLED], layout)
 
 
 def _headline(finding: Finding, layout: Layout) -> Iterator[StyledLine]:
