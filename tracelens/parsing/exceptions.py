@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from tracelens.events import Elision, Owner, StackFrame
-from tracelens.parsing.line_kinds import QUALIFIED_NAME
+from tracelens.parsing.line_kinds import word_kind
 
 #: Frames kept at either end of a stack.
 KEPT_FRAMES = 100
@@ -24,8 +24,8 @@ KEPT_MESSAGE = 65536
 _KEPT_TAIL = 16384
 #: How deep exceptions are looked for inside the text of one message.
 _MAX_QUOTED = 8
-
-_ANY_NAME = r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*"
+#: Lines of a message below the first on which a quoted exception may stand.
+_QUOTED_WITHIN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +58,9 @@ def capped(text: str) -> str:
     return f"{head}\n[... {len(text) - KEPT_MESSAGE} characters left out ...]\n{tail}"
 
 
-@cache
-def _is_exception() -> re.Pattern[str]:
-    return re.compile(rf"{QUALIFIED_NAME}\Z")
-
-
 def is_exception_name(name: str) -> bool:
     """Tell whether a name can only be that of an exception."""
-    return _is_exception().match(name) is not None
+    return word_kind(name, message=False) in {"EXCEPTION", "EXCEPTION_RELAY", "REMOTE"}
 
 
 _WRAPPERS = frozenset(
@@ -74,27 +69,34 @@ _WRAPPERS = frozenset(
 )  # fmt: skip
 
 
+#: A name at the beginning of a text, with a message behind it or alone on its line.
+_NAME = r"[ \t]*\n?[ \t]*([A-Za-z_][\w.]*)(?::(?: |(?=\n|\Z))|[ \t]*(?=\n|\Z))"
+
+
 @cache
-def _quotes() -> tuple[re.Pattern[str], ...]:
-    """How a message quotes another exception: the name is group 1, its message follows."""
-    return (
-        re.compile(rf"\s*({QUALIFIED_NAME})(?::[ \n]|\s*(?:\n|\Z))"),
-        re.compile(rf"[^\n]{{0,500}}?\braised:?\s+({QUALIFIED_NAME})(?:: ?|\s*(?:\n|\Z))"),
-        re.compile(rf"No valid triton configs\. ({_ANY_NAME}): "),
-        re.compile(rf"[^\n]{{0,500}}:[ \t]*\n(?:[ \t]*\n)?[ \t]*({QUALIFIED_NAME})(?:: |\s*(?:\n|\Z))"),
-        re.compile(rf"[^\n]{{0,1000}}\n(?:[^\n]{{0,1000}}\n){{0,2}}({QUALIFIED_NAME}): "),
-        re.compile(rf"[^\n]{{0,200}}?: ({QUALIFIED_NAME}): "),
-    )
+def _name_first() -> re.Pattern[str]:
+    return re.compile(_NAME)
+
+
+@cache
+def _name_raised() -> re.Pattern[str]:
+    """``backend='inductor' raised:``, ``compiler raised``."""
+    return re.compile(rf"[^\n]{{0,500}}?\braised:?[ \t]*{_NAME}")
+
+
+@cache
+def _name_inside() -> re.Pattern[str]:
+    return re.compile(r": ([A-Za-z_][\w.]*): ")
+
+
+@cache
+def _no_configs() -> re.Pattern[str]:
+    return re.compile(r"No valid triton configs\. ([A-Za-z_]\w*): ")
 
 
 @cache
 def _quoted_call() -> re.Pattern[str]:
-    return re.compile(rf"got ({_ANY_NAME})\((['\"])(.{{0,20000}})\2,?\)", re.DOTALL)
-
-
-@cache
-def _quoted_by_wrapper() -> re.Pattern[str]:
-    return re.compile(rf"(?:backend=[^\n]{{1,300}} raised:\s*|compiler raised )?({_ANY_NAME})(?:: ?|\s*(?:\n|\Z))")
+    return re.compile(r"got ([A-Za-z_]\w*)\((['\"])(.{0,20000})\2,?\)", re.DOTALL)
 
 
 def unwrap(type_name: str, message: str) -> tuple[Quoted, ...]:
@@ -112,19 +114,47 @@ def unwrap(type_name: str, message: str) -> tuple[Quoted, ...]:
 
 
 def _quoted(type_name: str, message: str) -> Quoted | None:
-    patterns = _quotes()
-    if type_name.rpartition(".")[2].partition("(")[0] in _WRAPPERS:
-        patterns = (_quoted_by_wrapper(), *patterns)
-    for pattern in patterns:
-        match = pattern.match(message)
-        if match is not None:
-            line = message.count("\n", 0, match.start(1))
-            return Quoted(type_name=match.group(1), message=message[match.end() :].rstrip(), line=line)
-    call = _quoted_call().search(message, 0, 40000) if "got " in message else None
-    if call is not None:
-        text = call.group(3).replace("\\n", "\n").replace("\\'", "'").replace('\\"', '"')
-        return Quoted(type_name=call.group(1), message=text, line=message.count("\n", 0, call.start(1)))
+    """Return the exception that a message quotes, if it does."""
+    wrapper = type_name.rpartition(".")[2].partition("(")[0] in _WRAPPERS
+    for pattern in (_name_first, _name_raised, _no_configs):
+        match = pattern().match(message)
+        if match is not None and _may_be_quoted(match.group(1), wrapper=wrapper):
+            return _quoted_at(message, match)
+    return _quoted_below(message) or _quoted_inside(message)
+
+
+def _may_be_quoted(name: str, *, wrapper: bool) -> bool:
+    return is_exception_name(name) or (wrapper and name.rpartition(".")[2][:1].isupper())
+
+
+def _quoted_at(message: str, match: re.Match[str]) -> Quoted:
+    line = message.count("\n", 0, match.start(1))
+    return Quoted(type_name=match.group(1), message=message[match.end() :].removeprefix("\n").rstrip(), line=line)
+
+
+def _quoted_below(message: str) -> Quoted | None:
+    """Find the exception on one of the lines below the first."""
+    start = 0
+    for _ in range(_QUOTED_WITHIN):
+        start = message.find("\n", start) + 1
+        if not start:
+            return None
+        match = _name_first().match(message, start)
+        if match is not None and is_exception_name(match.group(1)) and message[match.end() - 2 : match.end()] == ": ":
+            return _quoted_at(message, match)
     return None
+
+
+def _quoted_inside(message: str) -> Quoted | None:
+    """Find the exception in the first line of a message, behind other words."""
+    for match in _name_inside().finditer(message, 0, min(1000, (message.find("\n") + 1) or len(message))):
+        if is_exception_name(match.group(1)):
+            return _quoted_at(message, match)
+    call = _quoted_call().search(message, 0, 40000) if "got " in message else None
+    if call is None or not is_exception_name(call.group(1)):
+        return None
+    text = call.group(3).replace("\\n", "\n").replace("\\'", "'").replace('\\"', '"')
+    return Quoted(type_name=call.group(1), message=text, line=message.count("\n", 0, call.start(1)))
 
 
 @cache

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -106,16 +105,17 @@ def lark_version() -> str | None:
 
 def cache_dir() -> Path:
     """Return the folder of the user's cache that is ours, whether it exists or not."""
-    override = os.environ.get("XDG_CACHE_HOME")
-    if override:
-        return Path(override) / "tracelens"
+    chosen = os.environ.get("XDG_CACHE_HOME")
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()) / "tracelens"
-    return Path(os.path.expanduser("~/.cache")) / "tracelens"  # noqa: PTH111 - Path.home() raises without a home
+        chosen = chosen or os.environ.get("LOCALAPPDATA")
+    home = os.path.expanduser("~/.cache")  # noqa: PTH111 - Path.home() raises where there is no home
+    return Path(chosen or home) / "tracelens"
 
 
 def _write(path: Path, text: str) -> None:
     """Write the file whole or not at all: other processes may be reading."""
+    import tempfile
+
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".grammar-")
     try:

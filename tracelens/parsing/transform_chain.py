@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHeader, Relation, StackFrame
@@ -26,17 +25,19 @@ _MAX_RELAYED = 20
 _Frames = tuple[StackFrame | Elision, ...]
 
 
-@dataclass(slots=True, kw_only=True)
 class _Failure:
     """One exception as far as its lines have been seen."""
 
-    type_name: str = ""
-    message: str = ""
-    span: Span | None = None
-    frames: _Frames = ()
-    headed: bool = False
-    seen: bool = False
-    told_first: bool = False
+    __slots__ = ("frames", "headed", "message", "seen", "span", "told_first", "type_name")
+
+    def __init__(self) -> None:
+        self.type_name = ""
+        self.message = ""
+        self.span: Span | None = None
+        self.frames: _Frames = ()
+        self.headed = False
+        self.seen = False
+        self.told_first = False
 
 
 Emit = Callable[[Token | Node], None]
