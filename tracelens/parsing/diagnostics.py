@@ -20,9 +20,12 @@ __all__ = ["DIAGNOSTIC_PATTERN", "INVOCATION_PATTERN", "read_diagnostic", "read_
 
 
 def read_diagnostic(
-    line: str, span: Span, process: Process | None, record: RecordHeader | None
+    line: str, span: Span, process: Process | None, record: RecordHeader | None, context: str | None = None
 ) -> CompilerDiagnostic | None:
-    """Read one line of a compiler, linker, loader or shell; ``None`` if it is none."""
+    """Read one line of a compiler, linker, loader or shell; ``None`` if it is none.
+
+    ``context`` is what stands around the line and is only passed on.
+    """
     text = line.strip()
     for shape in SHAPES:
         for gate in shape.gates:
@@ -44,6 +47,7 @@ def read_diagnostic(
                 path=fields.get("path") or fields.get("parenthesised"),
                 line=int(fields["line"] or 0) if fields.get("line") else None,
                 column=int(fields["column"] or 0) if fields.get("column") else None,
+                context=context,
             )
     return None
 
