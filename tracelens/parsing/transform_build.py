@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 
 from tracelens.events import NinjaBuild
@@ -23,14 +22,15 @@ def read_diagnostic_group(reading: Reading, tokens: Sequence[Token]) -> None:
     head = next(token for token in tokens if reading.kind(token) == "DIAGNOSTIC")
     below = [token for token in tokens if reading.kind(token) in _QUOTED_SOURCE]
     span = reading.span(head, below[-1] if below else None)
-    line = reading.source(head)
-    event = read_diagnostic(line.strip(), span, reading.process, reading.record)
-    if event is None:
-        for token in tokens:
-            reading.plain(token)
+    context = "\n".join([reading.source(token) for token in (*lead, *below)])
+    event = read_diagnostic(
+        capped(reading.source(head)), span, reading.process, reading.record, capped(context) or None
+    )
+    if event is not None:
+        reading.events.append(event)
         return
-    context = "\n".join(reading.source(token) for token in (*lead, *below))
-    reading.events.append(replace(event, message=capped(event.message), context=capped(context) or None))
+    for token in tokens:
+        reading.plain(token)
 
 
 def read_command(reading: Reading, token: Token) -> None:
@@ -39,9 +39,9 @@ def read_command(reading: Reading, token: Token) -> None:
 
 
 def _command(reading: Reading, line: str, span: Span) -> bool:
-    event = read_invocation(line, span, reading.process, reading.record)
+    event = read_invocation(capped(line), span, reading.process, reading.record)
     if event is not None:
-        reading.events.append(replace(event, command=capped(event.command)))
+        reading.events.append(event)
     return event is not None
 
 
