@@ -54,9 +54,16 @@ def test_every_optional_field_is_read():
 
 def test_a_harmless_rule_may_handle_its_neighbourhood():
     text = changed("label: toolchain/cxx-missing", "label: none/clean").replace("TL101", "TL001")
+    text = text.replace("severity: fatal", "severity: handled")
     rule = read(text + "handles: {as: degraded, before: 60, after: 5}\n", file="TL001-cxx-missing.yml")
     assert rule.handles is not None
     assert (rule.handles.severity, rule.handles.before, rule.handles.after) == (Severity.DEGRADED, 60, 5)
+
+
+def test_what_is_harmless_cannot_be_severe():
+    text = changed("label: toolchain/cxx-missing", "label: none/clean").replace("TL101", "TL001")
+    (found,) = problems_of(text, file="TL001-cxx-missing.yml")
+    assert (found.where, found.problem) == ("severity", "what is none/clean is handled: it never ends a run")
 
 
 def test_stage_may_be_null_or_missing():

@@ -18,7 +18,7 @@ from tracelens.engine.match import Matcher, Proof
 from tracelens.engine.pipeline import read_pipeline, stage_of
 from tracelens.engine.rank import Ranked, rank_candidates
 from tracelens.engine.store import EventStore
-from tracelens.events import Event, ExceptionChain
+from tracelens.events import CompilerDiagnostic, Event, ExceptionChain
 from tracelens.findings import (
     Confidence,
     Coverage,
@@ -138,11 +138,12 @@ def _unexplained(
     left = unexplained_failure(failures, candidates, log)
     if left is None or top is None or top.severity is Severity.HANDLED:
         return left
+    event = log.events[left.event]
     if top.severity is Severity.FATAL:
         # A consequence does not answer for an earlier failure that nothing explains.
-        is_chain = isinstance(log.events[left.event], ExceptionChain)
-        return left if is_chain and left.span.line < top.line else None
-    return left
+        return left if isinstance(event, ExceptionChain) and left.span.line < top.line else None
+    # Probes of the compiler fail in many a log that is fine.
+    return None if isinstance(event, CompilerDiagnostic) else left
 
 
 def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnosis:

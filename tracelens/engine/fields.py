@@ -91,8 +91,10 @@ def guards_of(event: Event) -> tuple[GuardFailure, ...]:
     return event.guards if isinstance(event, Recompile | RecompileLimit) else ()
 
 
-def span_of(event: Event, part: int) -> Span:
-    """Return the lines of a subject."""
+def span_of(event: Event, part: int, kind: Kind) -> Span:
+    """Return the lines of a subject of some kind."""
+    if kind is Kind.GUARD:
+        return guards_of(event)[part].span
     if isinstance(event, ExceptionChain):
         return event.exceptions[part].span
     return event.span

@@ -53,9 +53,9 @@ class Log:
             )
         return known
 
-    def span(self, subject: Subject) -> Span:
-        """Return the lines of a subject."""
-        return span_of(self.events[subject.event], subject.part)
+    def span(self, kind: Kind, subject: Subject) -> Span:
+        """Return the lines of a subject of some kind."""
+        return span_of(self.events[subject.event], subject.part, kind)
 
     def chosen(self, kind: Kind, field: str, wanted: tuple[str | int | bool, ...]) -> frozenset[Subject]:
         """Return the subjects whose field is one of some exact values."""

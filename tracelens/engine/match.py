@@ -215,7 +215,7 @@ class Matcher:
 
     def _proof(self, leaf: Leaf, subject: Subject, found: Sequence[tuple[str, Found]]) -> Proof:
         event = self._log.events[subject.event]
-        span, guard = self._log.span(subject), _chosen_guard(leaf, event)
+        span, guard = self._log.span(leaf.kind, subject), _chosen_guard(leaf, event)
         if not found:
             return Proof(kind=leaf.kind, subject=subject, span=span, whole=event.span, guard=guard)
         name, shown = min(found, key=lambda item: _TELLING.index(item[0]) if item[0] in _TELLING else len(_TELLING))

@@ -78,7 +78,7 @@ class _RuleReader:
             label=label,
             title=self._template("title", known),
             summary=self._template("summary", known),
-            severity=self._choice("severity", Severity, Severity.FATAL),
+            severity=self._severity(label),
             confidence=self._choice("confidence", Confidence, Confidence.POSSIBLE),
             stage=None if self._is_null("stage") else self._choice("stage", Stage, Stage.RUNTIME),
             role=self._choice("role", Role, Role.CAUSE),
@@ -115,6 +115,13 @@ class _RuleReader:
         if sound and file_name not in (f"{code}-{name}.yml", f"{code}-{name}.yaml"):
             reader.complain(document, "file", f"must be called {code}-{name}.yml")
         return code, name, label
+
+    def _severity(self, label: str) -> Severity:
+        severity = self._choice("severity", Severity, Severity.FATAL)
+        if label == "none/clean" and severity is not Severity.HANDLED and "severity" in self._entries:
+            problem = "what is none/clean is handled: it never ends a run"
+            self._reader.complain(self._entries["severity"], "severity", problem)
+        return severity
 
     def _is_null(self, key: str) -> bool:
         return key not in self._entries or is_null(self._entries[key])

@@ -1,0 +1,131 @@
+"""What happened to the run decides, not what the text sounds like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.engine.by_hand import (
+    RANK0,
+    RANK1,
+    chain,
+    diagnosis_of,
+    diagnostic,
+    exit_of,
+    header,
+    record,
+    rule,
+    span,
+    text,
+)
+from tracelens.events import AutotuneFailure, Level
+from tracelens.findings import Outcome, Severity
+
+NO_COMPILER = rule("said: No working compiler")
+HARMLESS = {"code": "TL001", "label": "none/clean"}
+
+
+def severity_of(*events, rules=(NO_COMPILER,)) -> Severity:
+    return next(finding for finding in diagnosis_of(events, *rules).findings if finding.code == "TL101").severity
+
+
+@pytest.mark.parametrize(
+    ("level", "severity"),
+    [
+        (None, Severity.FATAL),
+        (Level.CRITICAL, Severity.FATAL),
+        (Level.ERROR, Severity.FATAL),
+        (Level.UNKNOWN, Severity.FATAL),
+        (Level.WARNING, Severity.DEGRADED),
+        (Level.INFO, Severity.HANDLED),
+        (Level.DEBUG, Severity.HANDLED),
+    ],
+)
+def test_the_record_that_carries_a_traceback_lowers_it(level, severity):
+    assert severity_of(chain("RuntimeError: No working compiler", level=level)) is severity
+
+
+def test_a_rule_may_keep_its_severity_whatever_carries_it():
+    keeper = rule("said: No working compiler", more="carrier: keep")
+    assert severity_of(chain("RuntimeError: No working compiler", level=Level.INFO), rules=(keeper,)) is Severity.FATAL
+
+
+def test_a_carrier_never_makes_a_finding_worse():
+    mild = rule("said: No working compiler", more="severity: handled")
+    assert severity_of(record("No working compiler", 1), rules=(mild,)) is Severity.HANDLED
+
+
+def test_what_stands_inside_a_carried_traceback_is_carried_too():
+    carried = chain("CppCompileError: a\nNo working compiler\nb", line=1, level=Level.WARNING)
+    assert severity_of(carried, diagnostic("No working compiler", 4)) is Severity.DEGRADED
+    assert severity_of(carried, diagnostic("No working compiler", 90)) is Severity.FATAL
+
+
+def test_what_autotuning_dropped_is_handled():
+    dropped = AutotuneFailure(span=span(1, 30), choice="triton_mm", message="Ignoring this choice")
+    failed = chain("OutOfResources: No working compiler", line=5)
+    assert severity_of(dropped, failed) is Severity.HANDLED
+    assert severity_of(dropped, replace(failed, process=RANK1)) is Severity.FATAL
+    assert diagnosis_of([dropped, failed]).outcome is Outcome.CLEAN
+
+
+def test_a_rule_for_what_is_harmless_lowers_its_neighbourhood():
+    ignoring = rule("said: Ignoring", **HARMLESS, more="handles: {as: handled, before: 20, after: 5}")
+    events = chain("RuntimeError: No working compiler", line=10), text("Ignoring it", 25)
+    assert severity_of(*events, rules=(NO_COMPILER, ignoring)) is Severity.HANDLED
+    assert severity_of(events[0], text("Ignoring it", 60), rules=(NO_COMPILER, ignoring)) is Severity.FATAL
+    assert severity_of(events[0], text("Ignoring it", 25, RANK0), rules=(NO_COMPILER, ignoring)) is Severity.FATAL
+    softer = rule("said: Ignoring", **HARMLESS, more="handles: {as: degraded, before: 20}")
+    assert severity_of(*events, rules=(NO_COMPILER, softer)) is Severity.DEGRADED
+
+
+def test_a_neighbourhood_may_excuse_only_what_it_names():
+    only = "handles: {as: handled, before: 20, after: 20, only: 'ModuleNotFoundError: .*triton'}"
+    hint = rule("said: A matching Triton", **HARMLESS, more=only)
+    noise = chain("ModuleNotFoundError: No module named 'triton'", line=2)
+    true = chain("RuntimeError: No working compiler", line=8)
+    answer = diagnosis_of([text("A matching Triton is not available", 1), noise, true], NO_COMPILER, hint)
+    assert answer.findings[0].severity is Severity.FATAL
+    assert (
+        diagnosis_of([text("A matching Triton is not available", 1), noise], NO_COMPILER, hint).outcome is Outcome.CLEAN
+    )
+
+
+def test_findings_that_are_all_handled_make_a_clean_log_and_stay_listed():
+    answer = diagnosis_of([chain("RuntimeError: No working compiler", level=Level.DEBUG)], NO_COMPILER)
+    assert answer.outcome is Outcome.CLEAN
+    assert answer.label == "none/clean"
+    assert [finding.severity for finding in answer.findings] == [Severity.HANDLED]
+
+
+def test_a_degraded_finding_is_an_answer():
+    answer = diagnosis_of([chain("RuntimeError: No working compiler", level=Level.WARNING)], NO_COMPILER)
+    assert answer.outcome is Outcome.DIAGNOSED
+    assert answer.label == "toolchain/cxx-missing"
+
+
+def test_what_was_first_warned_of_and_then_raised_is_fatal_once():
+    warned = chain("RuntimeError: No working compiler", line=1, level=Level.WARNING)
+    raised = chain("RuntimeError: No working compiler", line=50)
+    answer = diagnosis_of([warned, raised], NO_COMPILER)
+    (finding,) = answer.findings
+    assert (finding.severity, finding.occurrences, finding.evidence[0].span.line) == (Severity.FATAL, 2, 52)
+
+
+def test_a_shell_error_after_a_degraded_finding_is_not_explained_by_it():
+    events = (
+        chain("RuntimeError: No working compiler", line=1, level=Level.WARNING),
+        exit_of("Segmentation fault", 90, signal="SIGSEGV"),
+    )
+    assert diagnosis_of(events, NO_COMPILER).outcome is Outcome.UNEXPLAINED
+
+
+def test_compiler_errors_beside_a_degraded_finding_are_explained_enough():
+    events = chain("RuntimeError: No working compiler", line=1, level=Level.WARNING), diagnostic("a probe failed", 90)
+    assert diagnosis_of(events, NO_COMPILER).outcome is Outcome.DIAGNOSED
+
+
+def test_a_record_alone_is_carried():
+    assert severity_of(record("No working compiler", 1, Level.INFO)) is Severity.HANDLED
+    assert severity_of(replace(record("No working compiler", 1), record=header(Level.ERROR))) is Severity.FATAL

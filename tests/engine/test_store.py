@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from tests.engine.by_hand import RANK0, RANK1, chain, diagnostic, record, span, text
+from tracelens.engine import store as store_module
+from tracelens.engine.store import EventStore
+from tracelens.events import Event, GraphText, Level, Text
+
+
+def test_events_come_back_in_log_order():
+    events: list[Event] = [text("c", 9), text("a", 1), chain("ValueError: x", line=4)]
+    assert [kept.event.span.line for kept in EventStore(events).events()] == [1, 4, 9]
+
+
+def test_equal_events_of_one_process_are_counted_after_a_few():
+    events = [text("again", line) for line in range(1, 101)]
+    kept = EventStore(events).events()
+    assert len(kept) == 16
+    assert sum(item.times for item in kept) == 100
+    assert kept[-1].event.span.line == 100
+    assert [item.event.span.line for item in kept[:3]] == [1, 2, 3]
+
+
+def test_equal_means_same_process_level_and_message_whatever_the_time():
+    events: list[Event] = [
+        *(text("again", line, RANK0) for line in range(20)),
+        *(text("again", line, RANK1) for line in range(20)),
+        *(record("again", line, Level.INFO) for line in range(20)),
+        *(record("again", line, Level.ERROR) for line in range(20)),
+        *(diagnostic("again", line) for line in range(20)),
+        *(chain("ValueError: again", line=line) for line in range(20)),
+    ]
+    assert len(EventStore(events).events()) == 6 * 16
+
+
+def test_of_many_different_events_the_first_and_the_latest_stay(monkeypatch):
+    monkeypatch.setattr(store_module, "_ROOM_OF", {Text: (3, 2)})
+    store = EventStore(text(f"message {line}", line) for line in range(1, 11))
+    assert [kept.event.span.line for kept in store.events()] == [1, 2, 3, 9, 10]
+    assert store.dropped == 5
+
+
+def test_memory_stays_bounded_whatever_comes():
+    store = EventStore()
+    store.extend(text(f"message {line}", line) for line in range(60_000))
+    assert len(store.events()) == 20_000
+    assert store.dropped == 40_000
+
+
+def test_a_dropped_event_may_come_again(monkeypatch):
+    monkeypatch.setattr(store_module, "_ROOM_OF", {Text: (1, 1)})
+    store = EventStore(text(message, line) for line, message in enumerate(["a", "b", "c", "b"], start=1))
+    assert [kept.event.span.line for kept in store.events()] == [1, 4]
+
+
+def test_the_text_of_graphs_is_not_kept():
+    graph = GraphText(span=span(1), kind="graph_code", name="g", code="x" * 100_000)
+    (kept,) = EventStore([graph]).events()
+    assert isinstance(kept.event, GraphText)
+    assert len(kept.event.code) < 1000
