@@ -1,0 +1,207 @@
+"""Decorations that only many lines together can show to be one.
+
+`3: ` is what srun --label writes before each line, or the start of a sentence;
+`> ` quotes a mail, or points pdb at a line. Each family here comes off only
+where it covers most of a region or a long run of it, and where what it says
+(few processes, many lines) fits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from tracelens.source.identity import Owner, merge
+from tracelens.source.rows import Rows
+
+#: A family on this share of the rows that hold something is a column of the whole region.
+MOST = 0.6
+#: A run of a family may have this many other rows in it: a process that another launcher started.
+_MAX_HOLE = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """One kind of column: how it looks, and what must be true of all its rows together.
+
+    ``few_keys`` asks that the first group has few values for many rows.
+    ``min_rows`` rows suffice where they are most of a region, ``min_run`` rows
+    in a row elsewhere.
+    """
+
+    name: str
+    pattern: str
+    min_rows: int
+    min_run: int
+    max_hole: int = 0
+    few_keys: bool = False
+    owner: Callable[[str], Owner | None] | None = None
+
+
+def _rank(key: str) -> Owner:
+    return Owner(rank=int(key))
+
+
+def _place(key: str) -> Owner:
+    return Owner(places=(key,))
+
+
+#: Tools that begin their messages with their own name and a colon.
+_TOOL = r"(?!collect2|cc1|ld\d|lld|as\d|f951|nvlink|x86_64|aarch64)"
+_LEVEL = r"(?!(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|SUCCESS|NOTICE)\b)"
+
+_FAMILIES = (
+    # Mail and Markdown quoting; not Python's prompt.
+    Family(name="quote", pattern=r">(?!>> )(?: |$|(?=[>\w/\[(]))", min_rows=2, min_run=3),
+    Family(name="bar", pattern=r"\|(?: (?![-=+])|$)", min_rows=3, min_run=5),
+    # accelerate's and unittest runners' relay of a child.
+    Family(name="stream", pattern=r"std(?:out|err):(?: |$)", min_rows=2, min_run=3),
+    # srun --label; it pads to the width of the highest rank.
+    Family(
+        name="label",
+        pattern=r" {0,4}(\d{1,4}):(?: |$)",
+        min_rows=3,
+        min_run=8,
+        max_hole=_MAX_HOLE,
+        few_keys=True,
+        owner=_rank,
+    ),
+    # Intel MPI and MPICH with -prepend-rank.
+    Family(
+        name="bracket",
+        pattern=r"\[(\d{1,4})\](?: |$)",
+        min_rows=3,
+        min_run=8,
+        max_hole=_MAX_HOLE,
+        few_keys=True,
+        owner=_rank,
+    ),
+    # docker compose.
+    Family(
+        name="service",
+        pattern=rf"{_LEVEL}([A-Za-z][\w.-]{{0,63}}?) {{0,40}}\|(?: |$)",
+        min_rows=3,
+        min_run=4,
+        max_hole=_MAX_HOLE,
+        few_keys=True,
+        owner=_place,
+    ),
+    # pdsh and clush.
+    Family(
+        name="host",
+        pattern=rf"{_TOOL}([a-z][\w-]{{0,62}}\d(?:\.[\w.-]{{1,63}})?|\d{{1,3}}(?:\.\d{{1,3}}){{3}}):(?: |$)",
+        min_rows=4,
+        min_run=8,
+        max_hole=_MAX_HOLE,
+        few_keys=True,
+        owner=_place,
+    ),
+)
+
+#: Two lines of one family close to each other, which every column has somewhere.
+_NEAR = r"[^\n]*\n(?:[^\n]*\n){0,3}?"
+_PAIRS = (
+    rf"\n(?:>(?!>> )[^\n]*\n>|\|(?: |\n)[^\n]*\n?\||std(?:out|err):[^\n]*\nstd(?:out|err):"
+    rf"| {{0,4}}\d{{1,4}}:[ \n]{_NEAR} {{0,4}}\d{{1,4}}:[ \n]|\[\d{{1,4}}\][ \n]{_NEAR}\[\d{{1,4}}\][ \n]"
+    rf"|([A-Za-z][\w.-]{{0,63}} {{0,40}})\|[ \n]{_NEAR}\1\||([a-z][\w-]{{0,62}}\d[\w.-]{{0,63}}:)[ \n]{_NEAR}\2"
+    rf"|(\d{{1,3}}(?:\.\d{{1,3}}){{3}}:) {_NEAR}\3)"
+)
+
+
+@cache
+def _pairs() -> re.Pattern[str]:
+    return re.compile(_PAIRS)
+
+
+@cache
+def _any_family() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<{family.name}>{family.pattern})" for family in _FAMILIES))
+
+
+def may_have_column(text: str) -> bool:
+    """Tell whether lines near each other begin alike in a way that a column would."""
+    return _pairs().search(text) is not None
+
+
+def strip_columns(rows: Rows) -> Rows | None:
+    """Take off the family that covers most rows, if any is a column here."""
+    if not may_have_column(rows.text):
+        return None
+    pattern = _any_family()
+    match = pattern.match
+    key_groups = {family.name: pattern.groupindex[family.name] + (1 if family.few_keys else 0) for family in _FAMILIES}
+    found: dict[str, list[Hit]] = {family.name: [] for family in _FAMILIES}
+    for i, text in enumerate(rows.texts):
+        hit = match(text)
+        if hit is not None:
+            name = hit.lastgroup or ""
+            found[name].append((i, hit.end(), hit.group(key_groups[name])))
+    filled = sum(1 for text in rows.texts if text)
+    for family in sorted(_FAMILIES, key=lambda family: -len(found[family.name])):
+        hits = found[family.name]
+        chosen = _column(family, hits, rows.texts, filled) if hits else []
+        if chosen:
+            return _strip(family, chosen, rows)
+    return None
+
+
+#: A row that begins like a family: its index, where the rest begins, and what tells its process.
+Hit = tuple[int, int, str]
+
+
+def _column(family: Family, hits: list[Hit], texts: list[str], filled: int) -> list[Hit]:
+    """Return the rows of a family that are a column, none if it is something else."""
+    if len(hits) < family.min_rows or not _fits(family, hits, texts):
+        return []
+    if len(hits) >= MOST * filled:
+        return hits
+    chosen: list[Hit] = []
+    run: list[Hit] = []
+    for hit in hits:
+        if run and not _is_near(run[-1][0], hit[0], texts, family.max_hole):
+            chosen += run if len(run) >= family.min_run else []
+            run = []
+        run.append(hit)
+    chosen += run if len(run) >= family.min_run else []
+    return chosen
+
+
+def _is_near(before: int, after: int, texts: list[str], max_hole: int) -> bool:
+    """Tell whether few rows lie between two of a run; empty ones do not count."""
+    return after - before <= max_hole + 1 or not any(texts[before + 1 : after])
+
+
+def _fits(family: Family, hits: list[Hit], texts: list[str]) -> bool:
+    """Tell whether what follows a family, and its keys, are those of a column."""
+    if family.name in {"bar", "service"} and sum(1 for i, _end, _key in hits if texts[i].endswith("|")) * 3 > len(hits):
+        return False  # a table, or a column with nothing behind it
+    if not family.few_keys:
+        return True
+    distinct = len({key for _i, _end, key in hits})
+    if distinct > 1 and distinct * 2 > len(hits):
+        return False  # numbered lines
+    if family.name == "service":
+        # The names are padded to one width.
+        return len({len(texts[i][:end].rstrip(" ")) for i, end, _key in hits}) == 1
+    if family.name in {"label", "host"}:
+        told = sum(1 for i, end, _key in hits if texts[i].startswith(("error", "warning", "fatal", "note:"), end))
+        return told * 2 <= len(hits)
+    return True
+
+
+def _strip(family: Family, hits: list[Hit], rows: Rows) -> Rows:
+    texts = list(rows.texts)
+    for i, end, _key in hits:
+        texts[i] = texts[i][end:]
+    stripped = rows.with_texts(texts)
+    if family.owner is not None:
+        keys = dict.fromkeys(key for _i, _end, key in hits)
+        named = {key: family.owner(key) for key in keys}
+        outer = rows.owners
+        owners: list[Owner | None] = [None] * len(texts) if outer is None else list(outer)
+        for i, _end, key in hits:
+            owners[i] = named[key] if owners[i] is None else merge(owners[i], named[key])
+        stripped.owners = owners
+    return stripped

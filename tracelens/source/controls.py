@@ -1,0 +1,176 @@
+"""Take off what a terminal would have swallowed, and cut text into rows.
+
+After this no row holds a control character, a colour code (sent, spelled out
+by a log shipper, or robbed of its escape character by a web page) or an
+invisible character. A carriage return ends a row without ending the line, and
+so does a progress bar that a message was glued to. Lines of any length cost
+time in proportion and a bounded amount of memory.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from tracelens.source.rows import Rows
+
+#: A row keeps this much of its head and tail; nothing that matters to a diagnosis is longer.
+_ROW_HEAD, _ROW_TAIL = 96 << 10, 32 << 10
+#: The same for a line, whose rows a progress bar redrew in place for hours.
+_LINE_HEAD, _LINE_TAIL = 3 << 20, 1 << 20
+
+#: Bytes that no row keeps; the rest of the control characters end lines or indent.
+_DELETED = frozenset(range(0x20)) - {0x09, 0x0A} | {0x7F}
+_MARK_DELETED = bytes(1 if byte in _DELETED else 0 for byte in range(256))
+_C1_OR_SPACE = re.compile(rb"\xc2[\x80-\xa0\xad]")
+_INVISIBLE = "\u200b\ufeff\xad\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
+#: Spaces that a web page makes of indentation.
+_SPACES = "\xa0\u2007\u202f"
+
+#: A bar of tqdm up to its closing bracket: `0/28 [00:00<?, ?it/s]`, `5it [00:01, 4.98it/s, loss=1]`.
+_BAR_END = (
+    r"(?:\d|it)(?:\.\d+)?[kMG]? \[\d{1,4}:\d\d(?::\d\d)?(?:<[\d:?]{1,12})?, "
+    r"[^\[\]\n\r]{0,120}(?:it|s|B|\w{1,16})/(?:s|it|\w{1,16})[^\[\]\n\r]{0,120}\]"
+)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns that only decorated text needs, compiled on first use."""
+    return (
+        # CSI, then OSC/DCS/APC with their payload, then any other escape sequence.
+        re.compile(
+            "\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)|[ -/]*[0-Z\\\\^-~])?"
+            "|\x9b[0-?]*[ -/]*[@-~]"
+        ),
+        re.compile(r"(?:#033|\^\[|\\+(?:x1[bB]|u001[bB]|033|e)|\u241b)\[[0-9;?]{0,24}[A-HJKSTfhlmsu]"),
+        re.compile("\ufffd?\\[\\d{1,3}(?:;\\d{1,3}){0,8}m|\ufffd\\[m"),
+        re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"),
+        re.compile(_BAR_END + r"(?=[^\n\r]*?[^\s])(?!\r)"),
+    )
+
+
+def is_clean(piece: str) -> bool:
+    """Tell, fast, whether a piece of text has no character that ``rows_of`` would take off."""
+    if piece.isascii():
+        return 1 not in piece.encode().translate(_MARK_DELETED)
+    data = piece.encode("utf-8", "surrogateescape")
+    if b"\xc2" in data and _C1_OR_SPACE.search(data):
+        return False
+    # The invisible characters that are met by themselves; the others come with these.
+    if "\u200b" in piece or (b"\xef" in data and b"\xef\xbb\xbf" in data):
+        return False
+    return 1 not in data.translate(_MARK_DELETED)
+
+
+def has_hidden_codes(sample: str) -> bool:
+    """Tell whether a sample of text has colour codes without escape character, or bars with messages glued on."""
+    hint = _bracket_codes().search(sample)
+    return hint is not None and (hint.lastgroup is None or _patterns()[4].search(sample) is not None)
+
+
+@cache
+def _bracket_codes() -> re.Pattern[str]:
+    """Return a quick pattern for codes that are spelled out, resets that lost their escape character, and bars."""
+    escapes = ("#033", "\\^\\[", r"\\x1[bB]", r"\\u001[bB]", r"\\033", r"\\e", "\u241b")
+    behind = "|".join(rf"(?<={escape}\[)[0-9;?]{{0,24}}[A-HJKSTfhlmsu]" for escape in escapes)
+    return re.compile(rf"\[(?:(?:0;0|0|39)m|(?P<bar>\d{{1,4}}:\d\d(?::\d\d)?[<,])|{behind})")
+
+
+def has_long_row(text: str) -> bool:
+    """Tell whether a row may be too long to keep."""
+    stride = (_ROW_HEAD + _ROW_TAIL) // 2
+    return any(text.find("\n", place, place + stride) < 0 for place in range(0, len(text) - stride + 1, stride))
+
+
+def rows_of(text: str, first_line: int) -> Rows:
+    """Cut text into rows without control characters."""
+    text = _shorten(text, "\n", _LINE_HEAD, _LINE_TAIL)
+    text = _shorten(text, "\r\n", _ROW_HEAD, _ROW_TAIL)
+    text = _without_codes(text)
+    lines = text.split("\n")
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    if "\r" not in text:
+        return Rows(lines, list(range(first_line, first_line + len(lines))))
+    texts: list[str] = []
+    numbers: list[int] = []
+    for number, line in enumerate(lines, first_line):
+        if "\r" not in line:
+            texts.append(line)
+            numbers.append(number)
+            continue
+        segments = [segment for segment in line.split("\r") if segment] or [""]
+        texts += segments
+        numbers += [number] * len(segments)
+    return Rows(texts, numbers)
+
+
+def _without_codes(text: str) -> str:
+    """Take off codes until none is left: removing one can make another."""
+    ansi, spelled, bare, control, glued = _patterns()
+    while True:
+        before = text
+        if "\x1b" in text or "\x9b" in text:
+            text = ansi.sub("", text)
+        if hinted := _bracket_codes().search(text) is not None:
+            if "#033[" in text:  # rsyslog's spelling; it spells the other controls likewise
+                text = text.replace("#015", "\r").replace("#011", "\t").replace("#012", "\r")
+            text = spelled.sub("", text)
+            if _has_bare_codes(text, bare):
+                text = bare.sub("", text)
+        if not is_clean(text.replace("\r", "")):
+            text = _visible(control.sub("", text))
+        if text == before:
+            break
+    # Bars have a bracket that the codes are looked for by.
+    return glued.sub("\\g<0>\r", text) if hinted else text
+
+
+def _has_bare_codes(text: str, bare: re.Pattern[str]) -> bool:
+    """Tell whether `[36m` are colours: something must be set, and something reset."""
+    codes = {code.strip("\ufffd") for code in bare.findall(text)}
+    resets = codes & {"[0m", "[0;0m", "[39m"}
+    return bool(resets) and len(codes) > len(resets)
+
+
+def _visible(text: str) -> str:
+    if text.isascii():
+        return text
+    for character in _INVISIBLE:
+        if character in text:
+            text = text.replace(character, "")
+    for character in _SPACES:
+        if character in text:
+            text = text.replace(character, " ")
+    return text
+
+
+def _shorten(text: str, ends: str, head: int, tail: int) -> str:
+    """Leave out the middle of every stretch without one of ``ends`` that is longer than head and tail."""
+    stride = (head + tail) // 2
+    if len(text) <= head + tail:
+        return text
+    parts: list[str] = []
+    kept = 0
+    place = 0
+    while place < len(text):
+        if _first(text, ends, place, place + stride) >= 0:
+            place += stride
+            continue
+        start = max(text.rfind(end, max(kept, place - stride), place) for end in ends) + 1 or max(kept, place - stride)
+        while (stop := _first(text, ends, place, place + stride)) < 0 and place < len(text):
+            place += stride
+        stop = len(text) if stop < 0 else stop
+        if stop - start > head + tail:
+            left_out = stop - start - head - tail
+            parts += (text[kept : start + head], f"…[{left_out:,} characters left out]…")
+            kept = stop - tail
+        place = max(place, stop)
+    parts.append(text[kept:])
+    return "".join(parts)
+
+
+def _first(text: str, ends: str, start: int, stop: int) -> int:
+    """Return the first place of any of ``ends``, or -1."""
+    return min((place for end in ends if (place := text.find(end, start, stop)) >= 0), default=-1)

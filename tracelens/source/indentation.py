@@ -1,0 +1,145 @@
+"""Put lines back to the margin that they were printed at.
+
+Markdown indents code by four, pip what its children said by six, pytest marks
+what was raised with an ``E``; all of it comes off where a traceback or a
+compiler message shows what the margin was. Where a page lost all indentation,
+the frames of a traceback get theirs back.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from tracelens.source.rows import Rows
+
+_MIN_ROWS = 3
+_FRAME_INDENT = 2
+_AT_MARGIN = re.compile(r"\n[^ \t\n]")
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return (
+        re.compile(r"[ \t]+(?=Traceback \(most recent call last\))"),
+        re.compile(r'([ \t]*)File "[^"]+", line \d+'),
+        # Lines that programs print at the margin.
+        re.compile(
+            r"(?:Traceback \(most|[VDIWEC]\d{4} \d\d:|\[\d{4}-\d\d-\d\d |[\w.]+(?:Error|Exception)(?::|$)"
+            r"|In file included from|[^\s:]+:\d+(?::\d+)?: (?:fatal )?(?:error|warning|note):|\[\d+/\d+\] "
+            r"|FAILED: |(?:INFO|WARNING|ERROR)\b"
+            r"|\[(?:rank|default)\d+\]:|\(\w+ pid=|\d{4}-\d\d-\d\d[T ]|[╭┌] ?[─━]{3})"
+        ),
+        re.compile(r'\n(?:[ \t]+Traceback \(most recent call last\)|File "[^"\n]+", line \d|E {3})'),
+        re.compile(r"[\w.]+(?:Error|Exception|Interrupt|Warning|Exit)\b|\[|During handling|The above"),
+    )
+
+
+def may_be_indented(text: str) -> bool:
+    """Tell whether lines do not stand where they were printed."""
+    return _patterns()[3].search(text) is not None
+
+
+def is_all_indented(text: str) -> bool:
+    """Tell whether no line of ``text`` stands at the margin."""
+    return _AT_MARGIN.search(text) is None
+
+
+def mend_indentation(rows: Rows) -> Rows | None:
+    """Take off indentation that all lines of a region or of a traceback have, or give back what was lost."""
+    if not may_be_indented(rows.text) and not is_all_indented(rows.text):
+        return None
+    for mend in (_unmark_raised, _dedent_all, _dedent_tracebacks, _indent_frames):
+        texts = mend(rows.texts)
+        if texts is not None:
+            return rows.with_texts(texts)
+    return None
+
+
+def _unmark_raised(texts: list[str]) -> list[str] | None:
+    """Take off pytest's ``E`` and the indentation of the code that it stands in."""
+    result: list[str] | None = None
+    i = 0
+    while i < len(texts):
+        end = i
+        while end < len(texts) and (texts[end].startswith("E   ") or (texts[end] == "E" and end > i)):
+            end += 1
+        if end == i:
+            i += 1
+            continue
+        marked = [text[1:] for text in texts[i:end]]
+        margin = min((_indent(text) for text in marked if text.strip()), default=0)
+        result = result or list(texts)
+        result[i:end] = [text[margin:] for text in marked]
+        i = end
+    return result
+
+
+def _dedent_all(texts: list[str]) -> list[str] | None:
+    """Take off what every line is indented by, if it is not the indentation of a traceback's middle."""
+    _head, frame, margin, *_others = _patterns()
+    filled = [text for text in texts if text.strip()]
+    if len(filled) < _MIN_ROWS:
+        return None
+    indent = min(map(_indent, filled))
+    if not indent:
+        return None
+    frames = [len(match.group(1)) for text in filled if (match := frame.match(text)) is not None]
+    if frames and not any(margin.match(text, indent) for text in filled):
+        indent = min(indent, min(frames) - _FRAME_INDENT)
+    elif not frames and sum(1 for text in filled if _indent(text) == indent) * 2 < len(filled):
+        return None
+    return _dedented(texts, indent) if indent > 0 else None
+
+
+def _dedent_tracebacks(texts: list[str]) -> list[str] | None:
+    """Take off the indentation of each traceback and of what stands around it at its depth."""
+    head = _patterns()[0]
+    result: list[str] | None = None
+    done = 0
+    for i, text in enumerate(texts):
+        match = head.match(text) if i >= done else None
+        if match is None:
+            continue
+        indent = match.end()
+        start = i
+        while start > done and _belongs(texts[start - 1], indent):
+            start -= 1
+        done = i + 1
+        while done < len(texts) and _belongs(texts[done], indent):
+            done += 1
+        result = result or list(texts)
+        result[start:done] = _dedented(texts[start:done], indent)
+    return result
+
+
+def _indent_frames(texts: list[str]) -> list[str] | None:
+    """Indent frames and their source lines again, where a page lost all indentation."""
+    _head, frame, _margin, _gate, ends = _patterns()
+    places = [i for i, text in enumerate(texts) if text.startswith('File "') and frame.match(text)]
+    if len(places) < 2 and not (places and places[0] and texts[places[0] - 1].startswith("Traceback (most")):
+        return None
+    result = list(texts)
+    for i in places:
+        result[i] = " " * _FRAME_INDENT + texts[i]
+        source = i + 1
+        if source < len(texts) and texts[source] and texts[source][0] not in " \t" and not ends.match(texts[source]):
+            if texts[source].startswith('File "'):
+                continue
+            result[source] = " " * 2 * _FRAME_INDENT + texts[source]
+            below = source + 1
+            if below < len(texts) and texts[below] and not texts[below].strip("^~ "):
+                result[below] = " " * 2 * _FRAME_INDENT + texts[below]
+    return result
+
+
+def _belongs(text: str, indent: int) -> bool:
+    return not text.strip() or _indent(text) >= indent
+
+
+def _dedented(texts: list[str], indent: int) -> list[str]:
+    return [text[indent:] if text.strip() else "" for text in texts]
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" \t"))

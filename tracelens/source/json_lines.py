@@ -1,0 +1,179 @@
+"""Take messages out of log lines that a collector wrapped in JSON.
+
+One object a line, as docker, fluentd, Cloud Logging and the JSON formatters
+of Python's logging write them. The message comes back with its own line ends;
+an object without one is content and stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+from tracelens.source.controls import has_hidden_codes, is_clean, rows_of
+from tracelens.source.identity import Owner, merge
+from tracelens.source.rows import Rows
+
+#: Where the text is, best first.
+_MESSAGES = (
+    "message",
+    "msg",
+    "log",
+    "textPayload",
+    "line",
+    "event",
+    "_raw",
+    "body",
+    "Body",
+    "MESSAGE",
+    "@message",
+    "text",
+)
+#: Objects inside the object that hold the text instead.
+_NESTED = ("jsonPayload", "fields", "record", "result", "_source", "data")
+#: Texts beside the message that belong under it.
+_TRACES = ("exc_info", "exc_text", "exception", "stack_trace", "stacktrace", "stack_info", "traceback")
+_HEADER_KEYS = frozenset({"levelname", "level", *_TRACES})
+_OWNER_KEYS = frozenset({"resource", "kubernetes", "pod_name", "rank", "global_rank"})
+_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
+#: Docker cuts a longer line into several objects, each but the last without a line end.
+_DOCKER_LIMIT = 16_000
+
+_STARTS = re.compile(r'\n[ \t]{0,8}\{ ?"')
+_CUT = re.compile(r'"(?:message|msg|log|textPayload)"\s*:\s*"((?:[^"\\]|\\.)*)')
+_HAS_HEADER = re.compile(r"[VDIWEC]\d{4} \d\d:|.{0,60}\b(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b")
+
+
+def may_unwrap(text: str) -> bool:
+    """Tell whether a line of ``text`` begins like an object."""
+    return _STARTS.search(text) is not None
+
+
+def unwrap_json(rows: Rows) -> Rows | None:
+    """Replace each wrapped row by the rows of its message."""
+    if not may_unwrap(rows.text):
+        return None
+    pieces: list[list[str] | None] = [None] * len(rows.texts)
+    owners: dict[int, Owner] = {}
+    unfinished: int | None = None
+    changed = False
+    for i, text in enumerate(rows.texts):
+        found = _message_of(text)
+        if found is None:
+            unfinished = None
+            continue
+        changed = True
+        message, owner, is_cut = found
+        if owner is not None:
+            owners[i] = owner
+        lines = _lines_of(message)
+        if unfinished is not None and (head := pieces[unfinished]):
+            head[-1] += lines[0]
+            pieces[i] = lines[1:]
+        else:
+            pieces[i] = lines
+        unfinished = (i if pieces[i] else unfinished) if is_cut else None
+    if not changed:
+        return None
+    return _spread(rows, pieces, owners)
+
+
+def _spread(rows: Rows, pieces: list[list[str] | None], owners: dict[int, Owner]) -> Rows:
+    if owners:
+        old: list[Owner | None] = [None] * len(rows.texts) if rows.owners is None else rows.owners
+        named = [merge(owner, owners.get(i)) for i, owner in enumerate(old)]
+        rows = Rows(rows.texts, rows.numbers, ends=rows.ends, owners=named)
+    return rows.spread(pieces)
+
+
+@cache
+def _decoder() -> Callable[[str], object]:
+    from json import JSONDecoder
+
+    return JSONDecoder(strict=False).decode
+
+
+def _message_of(text: str) -> tuple[str, Owner | None, bool] | None:
+    """Return the text of a wrapped row, who printed it, and whether more of the same line follows."""
+    start = text.lstrip()
+    if start[:1] != "{":
+        return None
+    try:
+        record = _decoder()(start.rstrip(" \t,"))
+    except (ValueError, RecursionError):
+        return _message_of_cut(start)
+    if not isinstance(record, dict):
+        return None
+    holder, message = _find(record)
+    if message is None:
+        return None
+    is_cut = "log" in record and len(message) >= _DOCKER_LIMIT and not message.endswith("\n")
+    if not holder.keys().isdisjoint(_HEADER_KEYS):
+        message = _with_header(holder, message)
+    return message, None if record.keys().isdisjoint(_OWNER_KEYS) else _owner_in(record), is_cut
+
+
+def _message_of_cut(text: str) -> tuple[str, Owner | None, bool] | None:
+    """Read the message of an object that was cut off."""
+    match = _CUT.search(text)
+    if match is None:
+        return None
+    raw = match.group(1)
+    try:
+        message = _decoder()(f'"{raw}"')
+    except ValueError:  # cut within an escape sequence
+        message = raw
+    return str(message), None, False
+
+
+def _find(record: dict[str, object]) -> tuple[dict[str, object], str | None]:
+    """Return the object that holds the message, and the message."""
+    for key in _MESSAGES:
+        value = record.get(key)
+        if isinstance(value, str):
+            return record, value
+    for key in _NESTED:
+        nested = record.get(key)
+        if isinstance(nested, dict):
+            for inner in _MESSAGES:
+                value = nested.get(inner)
+                if isinstance(value, str):
+                    return nested, value
+    return record, None
+
+
+def _with_header(record: dict[str, object], message: str) -> str:
+    """Add what a logging formatter would have printed around the message: level, logger, traceback."""
+    level = str(record.get("levelname") or record.get("level") or "").upper()
+    level = "WARNING" if level == "WARN" else level
+    logger = record.get("name") or record.get("logger") or record.get("logger_name")
+    if level in _LEVELS and isinstance(logger, str) and not _HAS_HEADER.match(message):
+        message = f"{level}:{logger}:{message}"
+    for key in _TRACES:
+        trace = record.get(key)
+        if isinstance(trace, str) and trace.strip() and trace not in message:
+            message = f"{message}\n{trace}"
+    return message
+
+
+def _owner_in(record: dict[str, object]) -> Owner | None:
+    """Return the pod and rank that the object names."""
+    places: list[str] = []
+    resource = record.get("resource")
+    labels = resource.get("labels") if isinstance(resource, dict) else None
+    for holder in (record.get("kubernetes"), labels, record):
+        pod = holder.get("pod_name") if isinstance(holder, dict) else None
+        if isinstance(pod, str) and pod not in places:
+            places.append(pod)
+    rank = record.get("rank", record.get("global_rank"))
+    number = rank if isinstance(rank, int) and not isinstance(rank, bool) and rank >= 0 else None
+    return Owner(places=tuple(places), rank=number) if places or number is not None else None
+
+
+def _lines_of(message: str) -> list[str]:
+    """Cut a message into rows; the line end behind it is the collector's."""
+    message = message.rstrip("\r\n")
+    if "\n" not in message and is_clean(message) and not has_hidden_codes(message):
+        return [message]
+    return rows_of(message, 0).texts or [""]

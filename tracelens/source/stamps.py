@@ -1,0 +1,184 @@
+"""Find a stamp column of a form that nobody wrote down.
+
+Where most lines of a region, or of a part of it, begin with the same shape
+(digits become `0`) and that shape is a time, a priority or a bracketed tag,
+it was put there by whatever carried the log. A shape that a level follows is
+the header of a logging record and stays, unless tracebacks carry it too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+from tracelens.source.columns import MOST
+from tracelens.source.identity import Owner, merge
+from tracelens.source.rows import Rows
+
+#: Rows of a part that are looked at together, and how many parts of a region are.
+_PART = 40
+_MAX_PARTS = 12
+_MIN_ROWS = 4
+#: A part of a region that has a column is at least a fiftieth of it.
+_RARE = 50
+#: Within a part, a column is on nearly every row.
+_NEARLY_ALL = 0.85
+#: So much of a row, and so many of its words, can be its column.
+_HEAD = 96
+_MAX_WORDS = 8
+
+_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:day)?"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+
+#: In a shape, digits (and hex ids) are `0`; these stand for the name of a day and of a month.
+_A_DAY, _A_MONTH = "\x01", "\x02"
+_DATE = r"(?:0[-/.]0[-/.]0|(?:\x01,? )?\x02 0(?:,? 0)?|(?:\x01,? )?0 \x02(?: 0)?|0-\x02-0)"
+_ZONE = r"(?: ?[AP]M)?(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}|[+-]0(?::0)?))?"
+_CLOCK = rf"0:0:0(?:[.,:]0)?{_ZONE}"
+_STAMP = rf"[\[(<]?(?:{_DATE}[T ,_@:-]{{0,2}}(?:{_CLOCK}|0:0{_ZONE})|{_CLOCK}(?: 0)?)[\])>]?[:|,-]?"
+#: The bare name of a host behind a stamp, which is not the head of torch's own records; other tags are columns of
+#: their own once the stamp is gone.
+_HOST = r"(?![VDIWEC]0(?: |$))[\w-]*[A-Za-z][\w.@-]*0[\w.@-]*"
+_LEVELS = r"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|SUCCESS|NOTICE"
+_TAG_ALONE = rf"<0>|\[(?!{_LEVELS})[A-Za-z][^\]\s]*[0/][^\]\s]*\]|\[[A-Za-z]+ 0\]|[\w.-]+ [A-Za-z][\w.@/-]*\[0\]:"
+#: Behind the column of a carrier, the stamp or the header that the program itself wrote.
+_RESTAMPED = re.compile(r"\s{1,2}(?:\[?\d{2,4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d|[VDIWEC]\d{4} \d\d:)")
+_RANK = re.compile(r"(?:rank|gpu|device|worker|TP)[ _=:#-]?(\d{1,4})\]", re.IGNORECASE)
+#: So much of a row is looked at to tell records from other lines.
+_LOOK = 240
+
+
+@cache
+def _column() -> re.Pattern[str]:
+    return re.compile(rf"{_STAMP}(?: {_HOST})?(?: [|-])?|0\.0s 0|{_TAG_ALONE}")
+
+
+@cache
+def _varying() -> re.Pattern[str]:
+    return re.compile(rf"(\b(?=[a-f]*\d)[0-9a-f]{{7,}}\b|\d+)|\b{_DAY}\b|\b({_MONTH})\b")
+
+
+@cache
+def _level_follows() -> re.Pattern[str]:
+    return re.compile(
+        r"[\s\-:|\]\[(,.\d]{0,40}(?:\[[^\]\n]{0,80}\]\s{0,4})?(?:[\w.<>/\\]{1,100}(?::\d+)?[\s:|\-\]\[(]{1,4}){0,3}"
+        rf"(?:{_LEVELS}|debug|info|warning|error)\b"
+    )
+
+
+@cache
+def _goes_on() -> re.Pattern[str]:
+    """Return the pattern of what no record begins with: a piece of a traceback."""
+    return re.compile(r"[ \t]{2,}\S|Traceback \(most recent|[\w.]+(?:Error|Exception): |\s*[\^~]+$")
+
+
+@cache
+def _starts() -> re.Pattern[str]:
+    return re.compile(
+        r"\n(?!\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )(?:[<\[(]?\d{1,4}[-/.:]\d|[<\[(][^\s\]\n]{0,60}[\d/]"
+        rf"|\[[A-Za-z]+ \d|(?:{_DAY}|{_MONTH})[, ]|[\w.-]+ [\w/.@-]+\[\d+\]:)"
+    )
+
+
+def may_have_stamps(text: str) -> bool:
+    """Tell whether many lines of ``text`` begin like a stamp."""
+    found = len(_starts().findall(text))
+    return found >= _MIN_ROWS and found * (_RARE if found >= _PART else 8) >= text.count("\n")
+
+
+def strip_stamps(rows: Rows) -> Rows | None:
+    """Take off the longest stamp-like shape that most rows begin with."""
+    if not may_have_stamps(rows.text):
+        return None
+    for shape in _column_shapes(rows.texts):
+        match = re.compile(_pattern_of(shape)).match
+        hits = [(i, hit) for i, text in enumerate(rows.texts) if (hit := match(text)) is not None]
+        rests = [rows.texts[i][hit.end() :] for i, hit in hits]
+        if rests and not _is_record_header(rests):
+            return _without(rows, hits, rests, has_rank=_RANK.search(shape) is not None)
+    return None
+
+
+def _without(rows: Rows, hits: list[tuple[int, re.Match[str]]], rests: list[str], *, has_rank: bool) -> Rows:
+    gap = _gap_of(rests)
+    texts = list(rows.texts)
+    for (i, _hit), rest in zip(hits, rests, strict=True):
+        texts[i] = rest[gap:] if not rest[:gap].strip() else rest
+    stripped = rows.with_texts(texts)
+    ranks = {i: rank for i, hit in hits if (rank := _rank_in(hit.group())) is not None} if has_rank else {}
+    if ranks:
+        owners: list[Owner | None] = [None] * len(texts) if rows.owners is None else list(rows.owners)
+        for i, rank in ranks.items():
+            owners[i] = merge(owners[i], Owner(rank=rank, sticky=True))
+        stripped.owners = owners
+    return stripped
+
+
+def _column_shapes(texts: list[str]) -> list[str]:
+    """Return the shapes that may be the column, best first, looking at parts of a long region."""
+    filled = [text for text in texts if text]
+    if len(filled) <= _PART:
+        return _common_shapes(filled, MOST)
+    votes: Counter[str] = Counter()
+    for start in range(0, len(filled) - _PART + 1, max(_PART, (len(filled) - _PART) // _MAX_PARTS)):
+        votes.update(_common_shapes(filled[start : start + _PART], _NEARLY_ALL))
+    votes.update(_common_shapes(filled[:: max(1, len(filled) // (_PART * 5))], MOST))
+    # Most votes first, so that a part where two columns meet does not decide for all.
+    return sorted(votes, key=lambda shape: (-votes[shape], -len(shape), shape))
+
+
+def _common_shapes(texts: list[str], share: float) -> list[str]:
+    """Return the shapes of columns that so large a share of the texts begins with, longest first."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        if text[0] not in " \t":
+            counts.update(_shapes_of(text))
+    needed = max(min(_MIN_ROWS, len(texts)), share * len(texts))
+    column = _column()
+    shapes = [shape for shape, count in counts.items() if count >= needed and column.fullmatch(shape)]
+    return sorted(shapes, key=lambda shape: (-len(shape), shape))
+
+
+def _shapes_of(text: str) -> list[str]:
+    """Return the shapes of the beginnings of a line, up to each of its first spaces."""
+    head = text[:_HEAD]
+    words = _varying().sub(_placeholder, head).split()
+    if len(text) > _HEAD:
+        words.pop()
+    return [" ".join(words[:count]) for count in range(1, min(len(words), _MAX_WORDS) + 1)]
+
+
+def _placeholder(found: re.Match[str]) -> str:
+    if found.group(1):
+        return "0"
+    return _A_MONTH if found.group(2) else _A_DAY
+
+
+def _pattern_of(shape: str) -> str:
+    """Return the pattern of every text of this shape."""
+    special = {"0": r"[0-9a-f]*\d[0-9a-f]*", " ": r"[ \t]+", _A_MONTH: _MONTH, _A_DAY: _DAY}
+    return "".join(special.get(character) or re.escape(character) for character in shape) + r"(?=[ \t]|$)"
+
+
+def _is_record_header(rests: list[str]) -> bool:
+    """Tell whether the column is the head of logging records: a level follows, and only first lines have it."""
+    level, goes_on = _level_follows(), _goes_on()
+    filled = [rest[:_LOOK] for rest in rests if rest.strip()]
+    if any(_RESTAMPED.match(rest) or (goes_on.match(rest[1:]) and not level.match(rest)) for rest in filled):
+        return False
+    return sum(1 for rest in filled if level.match(rest)) * 2 > len(filled)
+
+
+def _gap_of(rests: list[str]) -> int:
+    """Return how many of the spaces behind the column are its own."""
+    filled = [rest for rest in rests if rest.strip()]
+    gaps = [len(rest) - len(rest.lstrip(" ")) for rest in filled]
+    frames = [gap for gap, rest in zip(gaps, filled, strict=True) if rest.startswith('File "', gap)]
+    # Python indents a frame by two; what lies before that is the column's.
+    return max(0, min([*gaps, *(gap - 2 for gap in frames)], default=0))
+
+
+def _rank_in(column: str) -> int | None:
+    match = _RANK.search(column)
+    return None if match is None else int(match.group(1))
