@@ -4,9 +4,8 @@ Kinds are the terminals of ``grammar/terminals.lark``, where each is shown by
 a real line. A line is asked, in this order: does a record header begin it;
 does it begin like an exception (``word_kind``); does it begin with the fixed
 words of a kind (``LITERAL``, by its first character); does it have the shape
-of a kind (``SHAPED``); and, where a cheap gate is found in it, is it of a
-kind that costs much to look for (``GATED``). All look at the beginning of a
-line, none takes more than linear time, each is compiled when first needed.
+of one (``SHAPED``). All look at the beginning of a line, none takes more than
+linear time, each is compiled when first needed.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from functools import cache, lru_cache
 
 from tracelens.events import RecordHeader
 from tracelens.parsing import diagnostics, exits, facts, records
-from tracelens.parsing.exit_shapes import SIGNAL_TEXTS
 
 #: Last parts of exception names, and whole names that have no such ending.
 EXCEPTION_NAME = (
@@ -30,46 +28,6 @@ EXCEPTION_NAME = (
 #: ``torch._dynamo.exc.Unsupported``, ``ValueError``.
 QUALIFIED_NAME = rf"(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}"
 
-#: Texts of which each line holds one that tells of the end of a process in English.
-_ENGLISH_EXIT_GATES: tuple[str, ...] = (
-    "kill",
-    "Kill",
-    "SIG",
-    "ignal",
-    "xit",
-    "dump",
-    "bort",
-    "ermina",
-    "fault",
-    "us err",
-    "oom",
-    "emory",
-    "died",
-    "***",
-    "ode",
-    "tatus",
-    "STATUS",
-    "CODE",
-    "RAM",
-    "MEMORY",
-    "corrupt",
-    "smash",
-    "free(",
-    "alloc",
-    "crash",
-    "CANCEL",
-    "TERM_",
-    "xception",
-    "xceeded",
-    "Fatal",
-    "rank  ",
-    "irst ob",
-)
-#: The same for the other names of signals, without their first letters, which may be capitals.
-_EXIT_GATES: tuple[str, ...] = _ENGLISH_EXIT_GATES + tuple(
-    text[1:] for text in SIGNAL_TEXTS if text.isascii() and not any(gate in text for gate in _ENGLISH_EXIT_GATES)
-)
-
 #: A longer line is classified by its beginning.
 _LONG_LINE = 8192
 #: How far into a line the first words of a traceback may stand, and how deep.
@@ -77,6 +35,8 @@ _HEAD_WITHIN = 200
 _HEAD_INDENT = 60
 #: Compiler messages and exits may be indented so far.
 _SHAPE_INDENT = 24
+#: An indented line of a SHAPED kind holds one of these.
+_INDENTED_SIGNS = (": ", "(core dumped)", "Killed", ":/", "|", "==")
 #: What may follow a name that a message follows, or that stands alone.
 _AFTER_NAME = frozenset(":\n(< \t\r")
 
@@ -86,7 +46,6 @@ _FRAME = r'File "[^"\n]*", line \d+(?:, in |$|\n|,? ?\()'
 _NOTEBOOK_FILE = (
     r"(?:<ipython-input-[^>\n]*>|(?:~|/|[A-Za-z]:\\)[^\s:]*\.(?:py|pyx)|/tmp/ipykernel_[^\s:]*) in [^\n]*[)>]\s*$"
 )
-_PLACE = r"(?:[A-Za-z]:\\)?[^\s:\"'()<>=]+\.\w+:\d+: "
 
 #: (kind, first characters, pattern)
 LITERAL: tuple[tuple[str, str, str], ...] = (
@@ -207,32 +166,23 @@ HINTS: tuple[str, ...] = (
     "The error above",
 )
 
-#: Kinds that have a shape but no fixed words.
-SHAPED: tuple[tuple[str, str], ...] = (
-    ("DIAGNOSTIC", diagnostics.DIAGNOSTIC_PATTERN),
-    ("INVOCATION", diagnostics.INVOCATION_PATTERN),
-    ("PYTEST_PLACE", rf"{_PLACE}(?:[A-Za-z_]\w*\.)*[A-Z]\w*\s*$"),
-    ("PYTEST_FRAME", rf"{_PLACE}(?:in [^\n]*|\s*)$"),
-    ("FACT", facts.FACT_PATTERN),
-    ("RICH_FRAME", r"(?:[A-Za-z]:\\)?[^\s:\"'()<>=]+\.pyx?:\d+ in [^\s:]+\s*$"),
-)
-
-#: (kind, gates, pattern) of the kinds that cost much to look for: one of the
-#: gates is in each line of that kind, or a letter that is not ASCII.
-GATED: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("NOTEBOOK_FRAME", (" in ",), _NOTEBOOK_FILE),
+#: What has a shape but no fixed words; the name of the group that matches is the kind.
+SHAPED: tuple[str, ...] = (
+    rf"(?P<DIAGNOSTIC>{diagnostics.DIAGNOSTIC_PATTERN})",
+    rf"(?P<INVOCATION>{diagnostics.INVOCATION_PATTERN})",
     (
-        "DIAGNOSTIC_LEAD",
-        (": In ", ": At "),
-        (
-            r"[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*"
-            r"(?:function|instantiation|substitution|scope|lambda|constructor|destructor|specialization)"
-        ),
+        r"(?:[A-Za-z]:\\)?[^\s:\"'()<>=]+\.\w+:\d+(?:(?P<PYTEST_PLACE>: (?:[A-Za-z_]\w*\.)*[A-Z]\w*\s*$)"
+        r"|(?P<PYTEST_FRAME>: (?:in [^\n]*|\s*)$)|(?P<RICH_FRAME> in [^\s:]+\s*$))"
     ),
-    ("EXIT", _EXIT_GATES, exits.EXIT_PATTERN),
+    rf"(?P<FACT>{facts.FACT_PATTERN})",
+    rf"(?P<EXIT>{exits.EXIT_PATTERN})",
+)
+_LEAD = (
+    r"[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*"
+    r"(?:function|instantiation|substitution|scope|lambda|constructor|destructor|specialization)"
 )
 
-#: Kinds of indented lines; after them SHAPED and GATED are tried behind the indentation.
+#: Kinds of indented lines; after them SHAPED is tried behind the indentation.
 INDENTED: tuple[tuple[str, str], ...] = (
     ("FRAMES", rf"[ \t]{{1,40}}{_FRAME}"),
     ("DUMP_FRAMES", r'[ \t]{1,8}File "[^"\n]*", line \d+ in '),
@@ -286,7 +236,9 @@ def _kind_of_indented(line: str) -> str:
     margin = len(line) - len(solid)
     if HEAD_TEXT in solid and margin <= _HEAD_INDENT and solid.find(HEAD_TEXT) < 30:
         return "HEAD"
-    return (_by_shape(solid) if margin <= _SHAPE_INDENT else "") or "INDENTED"
+    if margin > _SHAPE_INDENT or not any(map(solid.__contains__, _INDENTED_SIGNS)):
+        return "INDENTED"
+    return _by_shape(solid) or "INDENTED"
 
 
 def _by_words(line: str, first: str) -> str:
@@ -301,11 +253,12 @@ def _by_words(line: str, first: str) -> str:
 
 def _by_shape(line: str) -> str:
     """Return the kind of a line that only its shape tells, else nothing."""
-    pattern, kinds = _shaped()
-    match = pattern.match(line)
-    if match is not None and match.lastindex is not None:
-        return kinds[match.lastindex]
-    return _gated_kind(line)
+    match = _shaped().match(line)
+    if match is not None and match.lastgroup is not None:
+        return match.lastgroup
+    if (": In " in line or ": At " in line) and _lead().match(line):
+        return "DIAGNOSTIC_LEAD"
+    return "NOTEBOOK_FRAME" if " in " in line and _notebook_file().match(line) else ""
 
 
 @lru_cache(maxsize=64)
@@ -325,37 +278,24 @@ def _literal(first: str) -> Alternation | None:
 
 
 @cache
-def _shaped() -> Alternation:
-    """Return the alternation of the kinds that have no fixed words."""
-    return _alternation(SHAPED)
+def _shaped() -> re.Pattern[str]:
+    return re.compile("|".join(SHAPED))
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    return re.compile(_LEAD)
+
+
+@cache
+def _notebook_file() -> re.Pattern[str]:
+    return re.compile(_NOTEBOOK_FILE)
 
 
 @cache
 def _indented() -> Alternation:
     """Return the alternation of the kinds of indented lines."""
     return _alternation(INDENTED)
-
-
-def _gated_kind(line: str) -> str:
-    """Return the GATED kind of a line, if it is of one."""
-    contains = line.__contains__
-    foreign = not line.isascii() and _letters().search(line) is not None
-    for index, (kind, gates, _pattern) in enumerate(GATED):
-        if (foreign or any(map(contains, gates))) and _gated(index).match(line):
-            return kind
-    return ""
-
-
-@cache
-def _letters() -> re.Pattern[str]:
-    """Find a letter that is not ASCII: the names of signals are translated, bars of tqdm are not."""
-    return re.compile(r"[^\x00-\x7f\u2500-\u259f]")
-
-
-@cache
-def _gated(index: int) -> re.Pattern[str]:
-    """Return the pattern of one GATED kind."""
-    return re.compile(GATED[index][2])
 
 
 @cache
