@@ -59,6 +59,20 @@ class RuleFileError(TracelensError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+class AnchorError(TracelensError):
+    """A pattern cannot be looked for by the scan, so its rule would be deaf."""
+
+    def __init__(self, pattern: str, reason: str) -> None:
+        """Keep the pattern as written, and what is wrong with it in words."""
+        super().__init__(pattern, reason)
+        self.pattern = pattern
+        self.reason = reason
+
+    def __str__(self) -> str:
+        """Name the pattern: whoever wrote it has to find it."""
+        return f"the scan cannot look for {self.pattern!r}: {self.reason}"
+
+
 class GrammarError(TracelensError):
     """The grammar tables cannot be built or do not fit this version."""
 

@@ -1,0 +1,149 @@
+"""Finding hits: gates are complete, engines report the same, plans can change on the way."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.scan.logs import ENGINES, GRAMMAR, LOGS, PATTERNS, noise, read_log
+from tracelens.scan import finder as finder_module
+from tracelens.scan.anchors import compile_anchors
+from tracelens.scan.engines import GATE_BITS, GATE_MASK, HyperscanEngine, PythonEngine, Re2Engine
+from tracelens.scan.gates import choose_gates, make_plan
+from tracelens.scan.plan import Gate, Plan
+from tracelens.scan.prepare import make_finder
+
+ENGINE_CLASSES = (HyperscanEngine, Re2Engine, PythonEngine)
+GATES = (
+    Gate(b"error", folded=False, expression="", clues=()),
+    Gate(b"error: ", folded=False, expression="", clues=()),
+    Gate(b"erro", folded=True, expression="", clues=()),
+    Gate(b"rror: x", folded=False, expression="", clues=()),
+    Gate(b"aaa", folded=False, expression="", clues=()),
+    Gate("«no»".encode(), folded=False, expression="", clues=()),
+    Gate(b"", folded=False, expression=r"(?:^|\r)E[0-9]{2} ", clues=()),
+)
+
+
+def occurrences(engine_class: type, data: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    codes = engine_class(GATES).occurrences(bytearray(data), start, end)
+    return [(code >> GATE_BITS, code & GATE_MASK) for code in codes]
+
+
+@pytest.mark.parametrize("engine_class", ENGINE_CLASSES)
+def test_engine_reports_each_occurrence_of_each_text(engine_class):
+    data = "error: x ERROR aaaa «no»\n".encode()
+    assert occurrences(engine_class, data, 0, len(data)) == [
+        (4, 2), (5, 0), (7, 1), (8, 3), (13, 2), (18, 4), (19, 4), (26, 5),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine_class", ENGINE_CLASSES)
+def test_engine_sees_nothing_outside_its_stretch(engine_class):
+    data = b"error\nerror\nerror\n"
+    assert occurrences(engine_class, data, 6, 12) == [(10, 2), (11, 0)]
+    assert occurrences(engine_class, data, 6, 10) == [(10, 2)]
+
+
+@pytest.mark.parametrize("engine_class", ENGINE_CLASSES)
+def test_engine_looks_for_expressions_that_demand_no_text(engine_class):
+    data = b"E12 a\nxE13 b\n1%\rE14 E15 c\n"
+    found = occurrences(engine_class, data, 0, len(data))
+    assert {data.rfind(b"\n", 0, place) for place, gate in found if gate == 6} == {-1, 12}
+
+
+@given(data=st.lists(st.sampled_from([b"error", b"ERR", b"or: x", b"aa", b"\n", b"E12 ", b"\xc2\xabno"])).map(b"".join))
+def test_any_bytes_give_the_same_texts_with_every_engine(data):
+    texts = [
+        [(place, gate) for place, gate in occurrences(each, data, 0, len(data)) if gate != 6] for each in ENGINE_CLASSES
+    ]
+    assert texts[0] == texts[1] == texts[2]
+
+
+@pytest.mark.parametrize("anchors", [PATTERNS, GRAMMAR], ids=["patterns", "grammar"])
+@pytest.mark.parametrize("each", [1.0, 30.0])
+def test_each_match_holds_a_gate_of_its_anchor(anchors, each):
+    compiled = compile_anchors(anchors)
+    gates = choose_gates(compiled, each=each)
+    matches = 0
+    for line in b"".join(map(read_log, LOGS[::9])).split(b"\n"):
+        lowered = line.lower()
+        open_anchors = {
+            clue.anchor
+            for gate in gates
+            if gate.expression or gate.text in (lowered if gate.folded else line)
+            for clue in gate.clues
+            if clue.text in (lowered if gate.folded else line)
+        }
+        for number, anchor in enumerate(compiled):
+            if re.search(anchor.expression.encode(), line, re.MULTILINE):
+                assert number in open_anchors
+                matches += 1
+    assert matches > 300
+
+
+def test_dearer_gates_are_fewer():
+    compiled = compile_anchors(GRAMMAR)
+    assert len(choose_gates(compiled, each=50.0)) < len(choose_gates(compiled, each=1.0))
+
+
+def test_gates_avoid_what_is_common():
+    (anchor,) = compile_anchors(["sudden death of the worker"])
+    (gate,) = choose_gates([anchor])
+    (other,) = choose_gates([anchor], common=gate.text * 50)
+    assert gate.text not in other.text
+    assert other.text in b"sudden death of the worker"
+
+
+def test_plan_survives_json():
+    plan = make_plan([*GRAMMAR, "Erreur «é» (?i:fatale)"])
+    again = Plan.from_json(plan.to_json())
+    assert again.anchors() == plan.anchors()
+    assert again.gates() == plan.gates()
+
+
+@pytest.mark.parametrize("text", ["[1,[],[]]", "{}", "[", "[2,[]]"])
+def test_other_json_is_no_plan(text):
+    with pytest.raises(ValueError, match=r"."):
+        Plan.from_json(text)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_plan_changes_where_its_gates_are_found_in_vain(engine, monkeypatch):
+    monkeypatch.setattr(finder_module, "_WASTE", 2000)
+    anchors = ("metric deviates from plan",)
+    finder = make_finder(anchors, engine, cache=False)
+    gate = finder.plan.gate(0).text
+    dull = b"".join(line[:-1] + b" " + gate + b" again\n" for line in noise(5000))
+    hit = b"a metric deviates from plan here\n"
+    data = bytearray(dull + hit + dull)
+    wanted = [(len(dull), len(dull) + len(hit))]
+    assert finder.hit_lines(data, 0, len(data)) == wanted
+    assert finder.plan.gate(0).text not in bytes(dull)
+    assert finder.hit_lines(data, 0, len(data)) == wanted
+
+
+def test_long_line_is_hit_by_what_its_anchor_demands():
+    finder = make_finder((r"error: \d+ of them",), "python", cache=False)
+    for line in (b"error: x of them", b"error: 12 of them"):
+        short, long = bytearray(line + b"\n"), bytearray(line + b" " * (32 << 10) + b"\n")
+        assert bool(finder.hit_lines(short, 0, len(short))) is (b"12" in line)
+        assert finder.hit_lines(long, 0, len(long)) == [(0, len(long))]
+
+
+def test_engine_that_is_missing_is_an_error_only_if_asked_for(monkeypatch):
+    real = __import__("importlib").import_module
+
+    def without_natives(name: str) -> object:
+        if name in {"hyperscan", "re2"}:
+            raise ImportError(name)
+        return real(name)
+
+    monkeypatch.setattr("tracelens.scan.prepare.import_module", without_natives)
+    monkeypatch.setattr("tracelens.scan.engines.import_module", without_natives)
+    assert make_finder(("never seen before",), "auto", cache=False).engine == "python"
+    with pytest.raises(ImportError, match="hyperscan"):
+        make_finder(("never seen before",), "hyperscan", cache=False)

@@ -1,0 +1,185 @@
+"""The engines that look for gates, and which of them to take.
+
+An engine reports each occurrence of each gate and nothing else, so that what
+is found does not depend on it. Native engines are imported here only, when an
+input is large enough to be worth it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from importlib import import_module
+from typing import Any, Protocol
+
+from tracelens.scan.options import EngineName
+from tracelens.scan.plan import Gate
+
+#: Engines report an occurrence as ``end << GATE_BITS | gate``, with the offset of its end.
+GATE_BITS = 16
+GATE_MASK = (1 << GATE_BITS) - 1
+
+
+class Engine(Protocol):
+    """Looks for gates in complete lines."""
+
+    name: str
+
+    def occurrences(self, buffer: bytearray, start: int, end: int) -> list[int]:
+        """Return all occurrences in ``buffer[start:end]``, in order of their ends."""
+        ...
+
+
+class HyperscanEngine:
+    """The fastest: hyperscan in block mode; not for use by two threads at once."""
+
+    name = "hyperscan"
+
+    #: For less than some fifty texts hyperscan takes a matcher that is two to three times slower.
+    _FEWEST = 100
+
+    def __init__(self, gates: Sequence[Gate], serialized: bytes | None = None) -> None:
+        """Compile, or take a database that ``serialize`` has given; raises ``ValueError`` if it is another's."""
+        self._hyperscan: Any = import_module("hyperscan")
+        mode = self._hyperscan.HS_MODE_BLOCK
+        if serialized is None:
+            self._database = self._hyperscan.Database(mode=mode)
+            expressions, flags = self._sources(gates)
+            self._database.compile(
+                expressions=expressions, ids=list(range(len(expressions))), elements=len(expressions), flags=flags
+            )
+        else:
+            try:
+                self._database = self._hyperscan.loadb(serialized, mode)
+                self._database.scratch = self._hyperscan.Scratch(self._database)
+            except self._hyperscan.error as error:
+                message = f"hyperscan refuses the database: {error}"
+                raise ValueError(message) from error
+        self._found: list[int] = []
+        append = self._found.append
+        # hyperscan calls this once for each occurrence: it must do as little as can be.
+        self._on_match: Callable[..., None] = lambda gate, _from, to, _flags, _context: append(to << GATE_BITS | gate)
+
+    def serialize(self) -> bytes:
+        """Return the database as bytes for the same hyperscan on the same kind of CPU."""
+        data: bytes = self._hyperscan.dumpb(self._database)
+        return data
+
+    def occurrences(self, buffer: bytearray, start: int, end: int) -> list[int]:
+        """Return all occurrences in ``buffer[start:end]``, in order of their ends."""
+        self._found.clear()
+        self._database.scan(memoryview(buffer)[start:end], self._on_match)
+        if not self._found:
+            return []
+        base = start << GATE_BITS
+        return sorted(code + base for code in self._found)
+
+    def _sources(self, gates: Sequence[Gate]) -> tuple[list[bytes], list[int]]:
+        hyperscan = self._hyperscan
+        expressions = [
+            gate.expression.encode() if gate.expression else b"".join(b"\\x%02x" % byte for byte in gate.text)
+            for gate in gates
+        ]
+        flags = [hyperscan.HS_FLAG_MULTILINE | (hyperscan.HS_FLAG_CASELESS if gate.folded else 0) for gate in gates]
+        # Texts of bytes that no UTF-8 holds fill up the number; hyperscan keeps their matches to itself.
+        fillers = [_filler(number) for number in range(self._FEWEST - len(gates))]
+        return expressions + fillers, flags + [hyperscan.HS_FLAG_QUIET] * len(fillers)
+
+
+def _filler(number: int) -> bytes:
+    return b"".join(b"\\x%02x" % (0xF8 | byte & 7) for byte in sha256(bytes((number,))).digest()[:8])
+
+
+class Re2Engine:
+    """RE2 on one alternation of all gates, then each gate that begins where it matched."""
+
+    name = "re2"
+
+    def __init__(self, gates: Sequence[Gate]) -> None:
+        """Compile the alternation."""
+        re2 = import_module("re2")
+        options = re2.Options()
+        options.encoding = re2.Options.Encoding.LATIN1
+        options.log_errors = False
+        options.max_mem = 32 << 20
+        sources = [f"(?i:{_quoted(gate.text)})" if gate.folded else _quoted(gate.text) for gate in gates if gate.text]
+        self._texts: Any = re2.compile("|".join(sources).encode("latin-1"), options) if sources else None
+        self._expressions = [
+            (number, re2.compile(f"(?m){gate.expression}".encode(), options))
+            for number, gate in enumerate(gates)
+            if gate.expression
+        ]
+        self._by_start: dict[bytes, list[tuple[bytes, int, bool]]] = {}
+        for number, gate in enumerate(gates):
+            if gate.text:
+                start = gate.text[:3].lower()
+                self._by_start.setdefault(start, []).append((gate.text, number, gate.folded))
+
+    def occurrences(self, buffer: bytearray, start: int, end: int) -> list[int]:
+        """Return all occurrences in ``buffer[start:end]``, in order of their ends."""
+        found: list[int] = []
+        position = start
+        while self._texts is not None:
+            match = self._texts.search(buffer, position, end)
+            if match is None:
+                break
+            place = match.start()
+            for text, number, folded in self._by_start[bytes(buffer[place : place + 3]).lower()]:
+                stands = buffer[place : place + len(text)]
+                if (stands.lower() if folded else stands) == text and place + len(text) <= end:
+                    found.append(place + len(text) << GATE_BITS | number)
+            position = place + 1
+        for number, expression in self._expressions:
+            found += _each_line(expression.search, number, buffer, start, end)
+        found.sort()
+        return found
+
+
+class PythonEngine:
+    """Plain text search for one gate after the other; the slowest, and always there."""
+
+    name = "python"
+
+    def __init__(self, gates: Sequence[Gate]) -> None:
+        """Take the gates; only those that are expressions need compiling."""
+        self._texts = [(gate.text, number) for number, gate in enumerate(gates) if gate.text and not gate.folded]
+        self._folded = [(gate.text, number) for number, gate in enumerate(gates) if gate.text and gate.folded]
+        self._expressions = [
+            (number, re.compile(gate.expression.encode(), re.MULTILINE))
+            for number, gate in enumerate(gates)
+            if gate.expression
+        ]
+
+    def occurrences(self, buffer: bytearray, start: int, end: int) -> list[int]:
+        """Return all occurrences in ``buffer[start:end]``, in order of their ends."""
+        found: list[int] = []
+        piece = bytes(memoryview(buffer)[start:end])
+        for texts, data in ((self._texts, piece), (self._folded, piece.lower() if self._folded else b"")):
+            for text, number in texts:
+                position = data.find(text)
+                while position >= 0:
+                    found.append(start + position + len(text) << GATE_BITS | number)
+                    position = data.find(text, position + 1)
+        for number, expression in self._expressions:
+            found += _each_line(expression.search, number, buffer, start, end)
+        found.sort()
+        return found
+
+
+def _each_line(search: Callable[..., Any], number: int, buffer: bytearray, start: int, end: int) -> list[int]:
+    """Return one occurrence of an expression for each line that has any."""
+    found = []
+    while start < end and (match := search(buffer, start, end)) is not None:
+        found.append(match.end() << GATE_BITS | number)
+        start = buffer.find(b"\n", match.end(), end) + 1 or end
+    return found
+
+
+def _quoted(text: bytes) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in text)
+
+
+def engine_names(wanted: EngineName) -> tuple[EngineName, ...]:
+    """Return the engines to try, best first."""
+    return ("hyperscan", "re2", "python") if wanted == "auto" else (wanted,)

@@ -1,0 +1,172 @@
+"""Find the lines that an anchor matches, through an engine that only knows gates.
+
+What counts as a hit is decided here, on single lines and with ``re``: the same
+for every engine, every plan and every way an input is cut into pieces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tracelens.scan.engines import GATE_BITS, GATE_MASK, Engine
+from tracelens.scan.plan import Anchor, Gate, Literal, Plan
+
+#: Longer lines count as hit where all that an anchor demands stands in them:
+#: an expression could take seconds on a line of a megabyte.
+_MAX_LINE = 16 << 10
+#: So many gates found in vain cost more than choosing other gates.
+_WASTE = 400_000
+_MAX_CHANGES = 3
+_SAMPLE = 64 << 10
+#: So many clues are compared faster than they are looked up.
+_FEW_CLUES = 3
+
+#: A text, how far before the end of its gate it begins, and the anchor it is a clue to.
+_Place = tuple[bytes, int, int]
+_NONE: list[_Place] = []
+_Lookup = Callable[[bytearray, int, int], list[int]]
+_Demands = tuple[tuple[Literal, ...], ...]
+_Check = tuple[bytes, _Demands, Callable[..., Any]]
+
+
+class HitFinder:
+    """Looks for the lines of a buffer that an anchor matches."""
+
+    def __init__(self, plan: Plan, engine: Engine, make_engine: Callable[[Plan], Engine]) -> None:
+        """Take a plan, an engine for it, and how to make one for another plan."""
+        self.plan = plan
+        self._engine = engine
+        self._make_engine = make_engine
+        self._changes = 0
+        self._checks: list[_Check | None] = [None] * plan.anchor_count
+        self._start_over()
+
+    @property
+    def engine(self) -> str:
+        """Return the name of the engine."""
+        return self._engine.name
+
+    def _start_over(self) -> None:
+        self._lookups: list[_Lookup | None] = [None] * self.plan.gate_count
+        self._wasted = 0
+
+    def hit_lines(self, buffer: bytearray, start: int, end: int) -> list[tuple[int, int]]:
+        """Return start and end of each line in ``buffer[start:end]`` that is hit, in order."""
+        occurrences = self._engine.occurrences(buffer, start, end)
+        if not occurrences:
+            return []
+        hits: list[tuple[int, int]] = []
+        lookups = self._lookups
+        hit_end = -1
+        wasted = 0
+        for code in occurrences:
+            place = code >> GATE_BITS
+            if place <= hit_end:
+                continue
+            look = lookups[code & GATE_MASK]
+            if look is None:
+                look = lookups[code & GATE_MASK] = _lookup(self.plan.gate(code & GATE_MASK))
+            anchors = look(buffer, place, end)
+            if anchors:
+                line_start = buffer.rfind(b"\n", start, place) + 1 or start
+                line_end = buffer.find(b"\n", place, end) + 1 or end
+                if self._is_hit(anchors, bytes(buffer[line_start:line_end])):
+                    hits.append((line_start, line_end))
+                    hit_end = line_end
+                    continue
+            wasted += 1
+        self._wasted += wasted
+        if self._wasted > _WASTE and self._changes < _MAX_CHANGES:
+            self._change_gates(bytes(buffer[start : min(end, start + _SAMPLE)]))
+        return hits
+
+    def _is_hit(self, anchors: list[int], line: bytes) -> bool:
+        for number in anchors:
+            check = self._checks[number]
+            if check is None:
+                check = self._checks[number] = _check(self.plan.anchor(number))
+            plain, demands, search = check
+            if plain not in line:
+                continue
+            if demands and not _all_stand(demands, line):
+                continue
+            if len(line) > _MAX_LINE or search(line) is not None:
+                return True
+        return False
+
+    def _change_gates(self, common: bytes) -> None:
+        from tracelens.scan.gates import replan
+
+        self.plan = replan(self.plan, common)
+        self._engine = self._make_engine(self.plan)
+        self._changes += 1
+        self._start_over()
+
+
+def _all_stand(demands: _Demands, line: bytes) -> bool:
+    lowered = line.lower()
+    return all(any(text in (lowered if folded else line) for text, folded in each) for each in demands)
+
+
+def _check(anchor: Anchor) -> _Check:
+    """Return a text that must stand in a hit line, other demands on it, and the search for the rest."""
+    sure = [each[0].text for each in anchor.demands if len(each) == 1 and not each[0].folded]
+    plain = max(sure, key=len, default=b"")
+    others = tuple(each for each in anchor.demands if each != (Literal(plain, folded=False),))
+    return plain, others, re.compile(anchor.expression.encode(), re.MULTILINE).search
+
+
+def _lookup(gate: Gate) -> _Lookup:
+    """Return what tells, from where a gate ends, the anchors whose clues stand there."""
+    places = [(clue.text, clue.offset + len(gate.text), clue.anchor) for clue in gate.clues]
+    if gate.folded:
+        return _folded_lookup(places)
+    if len(places) <= _FEW_CLUES:
+        return _plain_lookup(places)
+    return _indexed_lookup(places, len(gate.text))
+
+
+def _plain_lookup(places: list[_Place]) -> _Lookup:
+    def look(buffer: bytearray, place: int, end: int) -> list[int]:
+        return [number for text, back, number in places if place >= back and buffer.startswith(text, place - back, end)]
+
+    return look
+
+
+def _folded_lookup(places: list[_Place]) -> _Lookup:
+    def look(buffer: bytearray, place: int, end: int) -> list[int]:
+        return [
+            number
+            for text, back, number in places
+            if place >= back and buffer[place - back : min(end, place - back + len(text))].lower() == text
+        ]
+
+    return look
+
+
+def _indexed_lookup(places: list[_Place], size: int) -> _Lookup:
+    """Sort many clues by the two bytes that follow the gate or stand before it."""
+    after: dict[int, list[_Place]] = {}
+    before: dict[int, list[_Place]] = {}
+    always: list[_Place] = []
+    for each in places:
+        text, back, _ = each
+        following, previous = text[back:][:2], text[: back - size][-2:]
+        if len(following) == 2:
+            after.setdefault(following[0] << 8 | following[1], []).append(each)
+        elif len(previous) == 2:
+            before.setdefault(previous[0] << 8 | previous[1], []).append(each)
+        else:
+            always.append(each)
+
+    def look(buffer: bytearray, place: int, end: int) -> list[int]:
+        near = always
+        if place + 2 <= end:
+            near = near + after.get(buffer[place] << 8 | buffer[place + 1], _NONE)
+        if place >= size + 2:
+            near = near + before.get(buffer[place - size - 2] << 8 | buffer[place - size - 1], _NONE)
+        return [number for text, back, number in near if place >= back and buffer.startswith(text, place - back, end)]
+
+    return look

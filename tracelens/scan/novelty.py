@@ -1,0 +1,34 @@
+"""Tell hit lines of a new kind from repeats, in bounded memory.
+
+Two lines are of one kind if they differ in numbers and hexadecimal digits only.
+A log that prints the same complaint a million times need not be read to the end
+of it, but the one other line among them must not be lost.
+"""
+
+from __future__ import annotations
+
+#: So many lines of one kind count as new.
+_FEW = 8
+_MAX_KINDS = 1 << 14
+_WIDTH = 160
+_DIGITS = b"0123456789abcdefABCDEF"
+
+
+class KindCounter:
+    """Counts hit lines by kind."""
+
+    def __init__(self) -> None:
+        """Start with nothing seen."""
+        self._counts: dict[bytes, int] = {}
+
+    def note(self, buffer: bytearray, start: int, end: int) -> bool:
+        """Count a line and tell whether its kind was rare so far."""
+        kind = buffer[start : min(end, start + _WIDTH)].translate(None, _DIGITS)
+        key = bytes(kind)
+        count = self._counts.get(key, 0)
+        if count >= _FEW:
+            return False
+        if not count and len(self._counts) >= _MAX_KINDS:
+            return False
+        self._counts[key] = count + 1
+        return True

@@ -1,0 +1,36 @@
+"""Scan a large input in one pass: window, finder, grower, keeper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tracelens.scan.feed import ByteFeed
+from tracelens.scan.growing import RawRegion, RegionGrower
+from tracelens.scan.keeping import RegionKeeper
+from tracelens.scan.lines import make_newline_counter
+from tracelens.scan.options import ScanLedger, ScanOptions
+from tracelens.scan.prepare import make_finder
+from tracelens.scan.window import LineWindow
+
+
+def scan_stream(
+    feed: ByteFeed, anchors: Sequence[str], options: ScanOptions, ledger: ScanLedger
+) -> Iterator[RawRegion]:
+    """Yield the regions of a feed as bytes, with what decided on them in the ledger."""
+    finder = make_finder(anchors, options.engine, cache=options.cache)
+    ledger.engine = finder.engine
+    window = LineWindow(feed, options, ledger, lambda piece: bool(finder.hit_lines(piece, 0, len(piece))))
+    grower = RegionGrower(window.buffer, options, make_newline_counter(len(window.buffer)))
+    keeper = RegionKeeper(options, ledger)
+    end = 0
+    while (segment := window.advance()) is not None:
+        start, end = segment
+        hits = finder.hit_lines(window.buffer, start, end)
+        ledger.hit_lines += len(hits)
+        for region in grower.add(window.base, start, end, hits):
+            yield from keeper.keep(region)
+        ledger.lines = grower.lines
+    for region in grower.finish(end):
+        yield from keeper.keep(region)
+    yield from keeper.finish()
+    ledger.lines += bool(end and window.buffer[end - 1 : end] != b"\n")
