@@ -17,6 +17,6 @@ def anchors_from_patterns(patterns: Iterable[str]) -> tuple[str, ...]:
     Raises ``AnchorError`` for a pattern that the scan cannot see.
     """
     # Needed when rules are loaded afresh, which most runs never do.
-    from tracelens.scan.anchors import derive_anchors
+    from tracelens.scan import anchors
 
-    return derive_anchors(patterns)
+    return anchors.anchors_from_patterns(patterns)

@@ -21,7 +21,7 @@ _LEAST = 3
 _TELLING = 8
 
 
-def derive_anchors(patterns: Iterable[str]) -> tuple[str, ...]:
+def anchors_from_patterns(patterns: Iterable[str]) -> tuple[str, ...]:
     """Derive one anchor from each pattern of a rule; repeats are left out.
 
     What ties a pattern to the ends of a line is dropped, since a rule sees
