@@ -126,7 +126,7 @@ def rule(condition: str, *, code: str = "TL101", label: str = "toolchain/cxx-mis
         "title": "A title",
         "summary": "A summary",
     }
-    head = "".join(f"{key}: {value}\n" for key, value in defaults.items() if f"{key}:" not in more)
+    head = "".join(f"{key}: {value}\n" for key, value in defaults.items() if f"\n{key}:" not in f"\n{more}")
     source = f"code: {code}\nname: {name}\nlabel: {label}\n{head}explanation: Why.\nwhen:\n{body}\n{more}\n"
     read, problems = read_rule(source.encode(), file=f"{code}-{name}.yml", labels=LABELS, foreign=False)
     assert problems == (), "\n".join(map(str, problems))

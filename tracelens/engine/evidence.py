@@ -89,9 +89,7 @@ def locate(proof: Proof, excerpt: Excerpt) -> Span:
         found = _find(raw, start + last - first, (lines[last], matched[-1]))
         end = found if found is not None and found >= start else start
     elif not _is_in(lines[first].strip(), raw[start]):
-        # A wrapped line: its end stands further down.
-        tail = matched[0].strip()[-_PROBE:]
-        end = next((number for number in range(start, min(start + 4, len(raw))) if _is_in(tail, raw[number])), start)
+        end = _wrapped_end(lines[first].rstrip(), raw, start)
     return Span(line=window.line + start, end_line=min(window.line + end, window.line + start + MAX_LINES - 1))
 
 
@@ -110,6 +108,15 @@ def _locate_frame(proof: Proof, excerpt: Excerpt) -> Span | None:
             has_source = bool(after.strip()) and "File " not in after and first + position + 1 < proof.span.line
             return Span(line=first + position, end_line=first + position + has_source)
     return None
+
+
+def _wrapped_end(line: str, raw: list[str], start: int) -> int:
+    """Return where a line ends that a terminal or a mail program broke up."""
+    for length in (_PROBE, _PROBE // 2, _PROBE // 4):
+        for number in range(start, min(start + 4, len(raw))):
+            if _is_in(line[-length:], raw[number]):
+                return number
+    return start
 
 
 def _find(raw: list[str], expected: int, wanted: Iterable[str]) -> int | None:
