@@ -131,7 +131,7 @@ def test_ordinary_lines_are_text(line):
         ("Graph break (user stack suppressed due to duplicate graph break) in user code at a.py:3", "GRAPH_BREAK"),
         ("skipping cudagraphs for unknown reason", "CUDAGRAPH"),
         ("CUDAGraph supports dynamic shapes by recording a new graph for each distinct input size.", "CUDAGRAPH"),
-        ("CUDA compilation error during autotuning: ", "AUTOTUNE"),
+        ("CUDA compilation error during autotuning: ", "AUTOTUNE_ERROR"),
         ("Failed to benchmark choice 'triton_mm_3'. It will be ignored.", "AUTOTUNE"),
         ("AOTAutograd cache unable to load compiled graph: x", "CACHE"),
         ("FAILED: inplace_abn_cuda.cuda.o ", "NINJA_FAILED"),

@@ -65,13 +65,11 @@ LITERAL: tuple[tuple[str, str, str], ...] = (
     ),
     ("GRAPH_BREAK", "G", r"Graph break(?: in user code at|: | from |\w* \(user stack suppressed)"),
     ("CUDAGRAPH", "sSC", r"[sS]kipping cudagraphs? |CUDAGraph supports dynamic shapes by recording"),
+    ("AUTOTUNE_ERROR", "RCN", r"(?:Runtime|CUDA compilation|NVGEMM\w*) error during autotuning"),
     (
         "AUTOTUNE",
-        "RCNEFB",
-        (
-            r"(?:Runtime|CUDA compilation|NVGEMM\w*) error during autotuning"
-            r"|Exception [^\n]{1,2000}? for benchmark choice |Fail(?:ed)? to benchmark choice |Benchmark of choice "
-        ),
+        "EFB",
+        r"Exception [^\n]{1,2000}? for benchmark choice |Fail(?:ed)? to benchmark choice |Benchmark of choice ",
     ),
     ("AUTOTUNE_END", "I", r"Ignoring this choice"),
     (

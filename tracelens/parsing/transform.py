@@ -148,6 +148,7 @@ class BlockTransformer:
             "GRAPH_BREAK": transform_message.read_graph_break,
             "CUDAGRAPH": transform_message.read_cudagraph,
             "AUTOTUNE": transform_message.read_autotune,
+            "AUTOTUNE_ERROR": transform_message.read_autotune,
         }
         readers[self._reading.kind(tokens[0])](self._reading, tokens)
 

@@ -102,7 +102,7 @@ def _break_type(reason: str | None, message: str) -> str | None:
     if match:
         return match.group(1)
     head, _, rest = message.partition("\n")[0].partition(" from user code at")
-    return head.removeprefix("Graph break: ").strip() or None if rest else None
+    return head.removeprefix("Graph break:").strip() or None if rest else None
 
 
 def read_cudagraph(reading: Reading, tokens: Sequence[Token]) -> None:
