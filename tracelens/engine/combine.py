@@ -47,27 +47,8 @@ def combine(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
         return diagnoses[0]
     findings = _merged(diagnoses)
     top = findings[0] if findings and findings[0].severity is not Severity.HANDLED else None
+    together = replace(_clean(diagnoses), findings=findings)
     unexplained = next((diagnosis for diagnosis in diagnoses if diagnosis.outcome is Outcome.UNEXPLAINED), None)
-    together = Diagnosis(
-        outcome=Outcome.CLEAN,
-        root_cause=None,
-        label="none/clean",
-        confidence=Confidence.CERTAIN if any(diagnosis.coverage.lines for diagnosis in diagnoses) else None,
-        findings=findings,
-        environment=_environment(diagnoses),
-        pipeline=diagnoses[0].pipeline,
-        coverage=Coverage(
-            lines=sum(diagnosis.coverage.lines for diagnosis in diagnoses),
-            parsed=sum(diagnosis.coverage.parsed for diagnosis in diagnoses),
-            unparsed=sum(diagnosis.coverage.unparsed for diagnosis in diagnoses),
-        ),
-        diagnostics=tuple(
-            Diagnostic(code=remark.code, message=f"{diagnosis.source}: {remark.message}", line=remark.line)
-            for diagnosis in diagnoses
-            for remark in diagnosis.diagnostics
-        ),
-        source=f"{len(diagnoses)} inputs",
-    )
     answers = top is not None and top.severity is Severity.FATAL and top.role is not Role.CONSEQUENCE
     if unexplained and not answers:
         return replace(
@@ -89,6 +70,30 @@ def combine(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
         label=top.label,
         confidence=top.confidence,
         pipeline=holder.pipeline,
+    )
+
+
+def _clean(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
+    """Return the verdict for inputs none of which has failed, with all that is known of them."""
+    return Diagnosis(
+        outcome=Outcome.CLEAN,
+        root_cause=None,
+        label="none/clean",
+        confidence=Confidence.CERTAIN if any(diagnosis.coverage.lines for diagnosis in diagnoses) else None,
+        findings=(),
+        environment=_environment(diagnoses),
+        pipeline=diagnoses[0].pipeline,
+        coverage=Coverage(
+            lines=sum(diagnosis.coverage.lines for diagnosis in diagnoses),
+            parsed=sum(diagnosis.coverage.parsed for diagnosis in diagnoses),
+            unparsed=sum(diagnosis.coverage.unparsed for diagnosis in diagnoses),
+        ),
+        diagnostics=tuple(
+            Diagnostic(code=remark.code, message=f"{diagnosis.source}: {remark.message}", line=remark.line)
+            for diagnosis in diagnoses
+            for remark in diagnosis.diagnostics
+        ),
+        source=f"{len(diagnoses)} inputs",
     )
 
 
