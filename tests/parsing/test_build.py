@@ -135,3 +135,19 @@ def test_a_program_that_a_message_announces_is_in_it():
 def test_every_event_of_a_build_knows_its_lines():
     for event in parsed(corpus_text("lab/2.13.0/ext-inline-type-error")).events:
         assert event.span.line <= event.span.end_line
+
+
+def test_the_command_of_a_launcher_is_no_compiler():
+    failed = "Command '['/usr/bin/python3', 'train.py', '-x']' returned non-zero exit status 1."
+    assert events_of(CompilerInvocation, f"subprocess.CalledProcessError: {failed}\n") == []
+
+
+def test_a_build_that_pip_has_indented():
+    text = (
+        "      running build_ext\n      gcc -pthread -I/usr/include -c src/bvh.cpp -o build/bvh.o\n"
+        "      [1/2] c++ -MMD -MF main.o.d -c main.cpp\n      FAILED: main.o\n"
+        "      src/bvh.cpp:3:10: fatal error: cuda.h: No such file or directory\n          3 | #include <cuda.h>\n"
+    )
+    assert [event.program for event in events_of(CompilerInvocation, text)] == ["gcc", "c++"]
+    assert [event.message for event in events_of(CompilerDiagnostic, text)] == ["cuda.h: No such file or directory"]
+    assert [event.outputs for event in events_of(NinjaBuild, text)] == [("main.o",)]

@@ -353,6 +353,34 @@ class TestRecords:
     def test_a_traceback_below_a_warning_of_something_else_is_not_its_own(self, line):
         assert chain(line + HEAD + FRAME + "KeyError: 'a'\n").record is None
 
+    @pytest.mark.parametrize(
+        "header", ["[2025-07-10 14:20:55 TP0] ", "2024-01-01 00:00:00,123 - root - INFO - ", "ERROR:root:"]
+    )
+    def test_the_first_line_of_a_traceback_on_the_line_of_its_record(self, header):
+        text = f"{header}Scheduler hit an exception: {HEAD}{FRAME}RuntimeError: boom\n"
+        found = chain(text)
+        assert (found.headless, found.unfinished) == (False, False)
+        assert found.record is not None
+        assert [event.message for event in events_of(LogRecord, text)] == ["Scheduler hit an exception:"]
+
+    def test_loguru_marks_a_frame_and_shows_values(self):
+        text = (
+            "2024-01-01 00:00:00.000 | ERROR    | __main__:<module>:10 - failed\n"
+            + HEAD
+            + '\n  File "/home/u/a.py", line 14, in <module>\n    f()\n    \u2514 <function f at 0x7f>\n'
+            + '\n> File "/home/u/a.py", line 10, in f\n    g(x)\n    \u2502 \u2514 3\n\nValueError: bad\n'
+        )
+        found = chain(text)
+        assert [frame.line for frame in frames(innermost(found))] == [14, 10]
+        assert found.record is not None
+        assert found.record.level is Level.ERROR
+
+    def test_an_exception_that_python_could_only_report_is_no_crash(self):
+        text = f"Exception ignored in: <function BaseFileLock.__del__ at 0x7f1b>\n{HEAD}{FRAME}TypeError: x\n"
+        found = chain(text)
+        assert found.record is not None
+        assert found.record.level is Level.WARNING
+
     def test_records_without_a_time_are_told_apart(self):
         assert [event.message for event in events_of(LogRecord, "INFO:     one\nINFO:     two\n")] == ["one", "two"]
 

@@ -160,7 +160,8 @@ def _quoted_inside(message: str) -> Quoted | None:
 @cache
 def _frame() -> re.Pattern[str]:
     return re.compile(
-        r'[ \t]*File "([^"\n]*)", line (\d{1,18})(?:, in ([^\n]*))?[^\n]*\n((?:[ \t]+(?!File ")\S[^\n]*\n){0,32})'
+        r'[ \t]*(?:> )?File "([^"\n]*)", line (\d{1,18})(?:, in ([^\n]*))?[^\n]*\n'
+        r'((?:[ \t]+(?!File ")\S[^\n]*\n){0,32})'
     )
 
 

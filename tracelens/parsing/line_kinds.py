@@ -36,13 +36,14 @@ _HEAD_INDENT = 60
 #: Compiler messages and exits may be indented so far.
 _SHAPE_INDENT = 24
 #: An indented line of a SHAPED kind holds one of these.
-_INDENTED_SIGNS = (": ", "(core dumped)", "Killed", ":/", "|", "==")
+_INDENTED_SIGNS = (": ", " -", "(core dumped)", "Killed", ":/", "|", "==")
 #: What may follow a name that a message follows, or that stands alone.
 _AFTER_NAME = frozenset(":\n(< \t\r")
 
 HEAD_TEXT = "Traceback (most recent call last)"
 _LINK = r"(?:The above exception was the direct cause of|During handling of the above exception)"
-_FRAME = r'File "[^"\n]*", line \d+(?:, in |$|\n|,? ?\()'
+_FRAME = r'(?:> )?File "[^"\n]*", line \d+(?:, in |$|\n|,? ?\()'
+_STEP = r"\[\d+/\d+\] (?=\S*(?:[/\\.]|\b(?:cc|nvcc|cl|c|g|clang)\b))"
 _NOTEBOOK_FILE = (
     r"(?:<ipython-input-[^>\n]*>|(?:~|/|[A-Za-z]:\\)[^\s:]*\.(?:py|pyx)|/tmp/ipykernel_[^\s:]*) in [^\n]*[)>]\s*$"
 )
@@ -51,7 +52,7 @@ _NOTEBOOK_FILE = (
 LITERAL: tuple[tuple[str, str, str], ...] = (
     ("RELAY", "-O", r"-- Process \d+ terminated with the following error:|Original (?:Traceback|exception was)\b"),
     ("LINK", "TD", _LINK),
-    ("FRAMES", "F", _FRAME),
+    ("FRAMES", "F>", _FRAME),
     ("DUMP_FRAMES", "F", r'File "[^"\n]*", line \d+ in '),
     ("NOTEBOOK_FRAME", "CIF", r"(?:Cell|Input) In ?\[\d+\], (?:line \d+|in )|File [^\n\"]+?:\d+(?:, in |$|\n)"),
     ("NOTEBOOK_FRAME", "<", _NOTEBOOK_FILE),
@@ -97,7 +98,7 @@ LITERAL: tuple[tuple[str, str, str], ...] = (
     ("NINJA_FAILED", "F", r"FAILED: [^\n]"),
     ("PYTEST_SUMMARY", "FE", r"(?:FAILED|ERROR) [^\s:]+(?:::\S.*)? - "),
     ("NINJA_STOPPED", "n", r"ninja: (?:build stopped|error|fatal|warning|no work|Entering)"),
-    ("NINJA_STEP", "[", r"\[\d+/\d+\] (?=\S*(?:[/\\.]|\b(?:cc|nvcc|cl|c|g|clang)\b))"),
+    ("NINJA_STEP", "[", _STEP),
     ("DIAGNOSTIC_LEAD", "I", r"In file included from "),
     (
         "DIAGNOSTIC_END",
@@ -116,7 +117,8 @@ LITERAL: tuple[tuple[str, str, str], ...] = (
             r"|Potential framework code culprit|Stack \(most recent|Stack trace|Call stack)[^\n]*$"
         ),
     ),
-    ("CXX_FRAME", "f#t", r"frame #\d+: |#\d{1,3} {1,4}\S[^\n]* (?:from|in|at) |terminate called "),
+    ("CXX_FRAME", "f#", r"frame #\d+: |#\d{1,3} {1,4}\S[^\n]* (?:from|in|at) "),
+    ("IGNORED", "E", r"Exception ignored (?:in|on|while)\b"),
     ("QUOTES", "\"'", r"(?:\"\"\"|''')\s*$"),
     ("RULE", "=-*+", r"(?:={10,}|-{10,}|\*{10,}|\+[-=+]{10,})\s*$"),
     ("SECTION", "=_-", r"[=_-]{3,} [^\n]{1,200} [=_-]{3,}\s*$"),
@@ -186,6 +188,7 @@ INDENTED: tuple[tuple[str, str], ...] = (
     ("DUMP_FRAMES", r'[ \t]{1,8}File "[^"\n]*", line \d+ in '),
     ("DIAGNOSTIC_SOURCE", r" {0,8}\d* \|(?:[ \t]|$)"),
     ("DIAGNOSTIC_LEAD", r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:]"),
+    ("NINJA_STEP", rf"[ \t]{{1,16}}{_STEP}"),
     ("NINJA_FAILED", r"[ \t]{1,16}FAILED: [^\n]"),
     ("NINJA_STOPPED", r"[ \t]{1,16}ninja: "),
     ("LINK", rf"[ \t]{{1,60}}{_LINK}"),

@@ -130,7 +130,8 @@ class Reach:
             end, count = following, count + 1
         if count > 1 or _repeats(text[start:first]):
             return "RECORD", end, count
-        return ("CARRIER" if _carries(text[start : first - 1], record.level.value) else "FIRST_RECORD"), end, 1
+        carries = _carries(text[start : first - 1], record.level.value)
+        return ("CARRIER" if carries else "FIRST_RECORD"), end, 1
 
     def _same_record(self, header: tuple[RecordHeader, int], start: int, end: int) -> bool:
         """Tell whether a line is of the same emitter as a record, though its time differs."""
@@ -198,7 +199,7 @@ def _announcing() -> re.Pattern[str]:
 def _frame() -> re.Pattern[str]:
     """One stack frame with its source lines, markers and counts of repetitions."""
     return re.compile(
-        r'[ \t]{0,40}File "[^"\n]*", line \d+(?!\d| in )[^\n]*\n(?:[ \t]+(?!File "|\d* ?\| )\S[^\n]*\n){0,32}'
+        r'[ \t]{0,40}(?:> )?File "[^"\n]*", line \d+(?!\d| in )[^\n]*\n(?:[ \t]+(?!File "|\d* ?\| )\S[^\n]*\n){0,32}'
     )
 
 

@@ -11,7 +11,7 @@ from tracelens.parsing.classify import Classifier
 from tracelens.parsing.exceptions import split_exception
 from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
-from tracelens.parsing.line_kinds import header_of, kind_of
+from tracelens.parsing.line_kinds import HEAD_TEXT, header_of, kind_of
 from tracelens.parsing.machine import Node, Token, run
 from tracelens.parsing.reading import Reading, tokens_of
 from tracelens.parsing.tables import Tables
@@ -82,8 +82,8 @@ class BlockTransformer:
         else:
             self._reading.plain(token, known=True)
 
-    def _chain(self, node: Node, record: RecordHeader | None) -> None:
-        chain = ChainTransformer(self._reading, self._item).read(node, record)
+    def _chain(self, node: Node, record: RecordHeader | None, *, headed: bool = False) -> None:
+        chain = ChainTransformer(self._reading, self._item).read(node, record, headed=headed)
         if chain is not None:
             self._reading.events.append(chain)
         else:
@@ -99,17 +99,25 @@ class BlockTransformer:
     def _carried(self, parts: Sequence[Token | Node]) -> None:
         """Read a record whose header stands on its first line only."""
         tokens = [part for part in parts if not isinstance(part, Node)]
-        head: Token = tokens[0]
+        chains = [part for part in parts if isinstance(part, Node)]
+        head, last = tokens[0], tokens[-1]
         header = header_of(self._reading.text[head[1] : head[2]])
         if header is None:
-            self._reading.plain(head)
+            self._ignored(head, chains)
             return
-        last: Token = tokens[-1]
         text = self._reading.text[head[1] + header[1] : last[2]]
-        self._message(text, head[3], last[3] + last[4] - head[3], header[0])
-        for part in parts:
-            if isinstance(part, Node):
-                self._chain(part, header[0])
+        if chains and HEAD_TEXT in text:
+            text = text.partition(HEAD_TEXT)[0].rstrip() + "\n"
+        if text.strip() or not chains:
+            self._message(text, head[3], text.count("\n"), header[0])
+        for chain in chains:
+            self._chain(chain, header[0], headed=True)
+
+    def _ignored(self, head: Token, chains: Sequence[Node]) -> None:
+        """Read an exception that CPython could only report."""
+        self._reading.plain(head, known=True)
+        for chain in chains:
+            self._chain(chain, RecordHeader(level=Level.WARNING, location="sys.unraisablehook"))
 
     def _record(self, token: Token) -> None:
         """Read a record that has its header on every line."""

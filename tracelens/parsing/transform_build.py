@@ -79,6 +79,14 @@ def read_ninja(reading: Reading, token: Token) -> None:
 
 
 @cache
+def _launched() -> re.Pattern[str]:
+    """The command of a launcher: it runs the user's program and no compiler."""
+    return re.compile(
+        r"Command '\[?'?(?:[^'\s]*[\\/])?(?:python[\d.]*|torchrun|accelerate|deepspeed|bash|sh|mpirun|srun)\b"
+    )
+
+
+@cache
 def _step_in_message() -> re.Pattern[str]:
     return re.compile(r": (\[\d+/\d+\] [^\n]*)")
 
@@ -108,7 +116,8 @@ def read_reported(reading: Reading, tokens: Sequence[Token]) -> None:
 def _read_exception_line(reading: Reading, token: Token) -> None:
     """Find a command inside an exception line: CalledProcessError, Error building extension."""
     line = reading.source(token)
-    if "Command " in line and ("returned non-zero exit status" in line or "died with" in line):
+    failed = "returned non-zero exit status" in line or "died with" in line
+    if failed and "Command " in line and not _launched().search(line):
         _command(reading, line, reading.span(token))
     step = _step_in_message().search(line) if "Error building extension" in line else None
     if step is not None:

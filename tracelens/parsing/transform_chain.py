@@ -52,10 +52,14 @@ class ChainTransformer:
         self._emit = emit
         self._depth = 0
 
-    def read(self, chain: Node, record: RecordHeader | None) -> ExceptionChain | None:
-        """Return the chain; ``None`` if it is but the stack of a log record."""
+    def read(self, chain: Node, record: RecordHeader | None, *, headed: bool) -> ExceptionChain | None:
+        """Return the chain; ``None`` if it is but the stack of a log record.
+
+        ``headed`` tells that the first line of the traceback stands elsewhere.
+        """
         ordered = self._ordered(chain.parts)
         first, last = ordered[0][0], ordered[-1][0]
+        first.headed = first.headed or headed
         if len(ordered) == 1 and not last.seen and not last.headed and record is not None:
             return None
         tokens = list(tokens_of(chain))
