@@ -18,12 +18,12 @@ from tracelens.parsing import diagnostics, exits, facts, records
 
 #: Last parts of exception names, and whole names that have no such ending.
 EXCEPTION_NAME = (
-    r"(?:\w*(?:[a-z0-9_]Error|Exception)|\w+(?:Interrupt|Failed|Failure|Violation|Exceeded|Expired|Exhausted|Timeout"
+    r"(?:\w*Exception|\w+(?:Error|Interrupt|Failed|Failure|Violation|Exceeded|Expired|Exhausted|Timeout"
     r"|[a-z]Warning|LimitHit)|\w*(?:OutOfResources|OutOfMemory|DataDependentSymNode|BrokenProcessPool|BrokenExecutor"
     r"|InvalidCxxCompiler|InvalidBackend|TritonMissing|GPUTooOldForTriton|Unsupported|UnsupportedLanguageConstruct"
     r"|MissingOperatorWithDecomp|MissingOperatorWithoutDecomp|PendingUnbackedSymbolNotFound|RestartAnalysis"
     r"|ResetRequired|SkipFrame|SkipCodeRecursiveException|FakeTensorMismatch|Bypass\w+Cache|StopIteration"
-    r"|StopAsyncIteration|SystemExit|GeneratorExit|ExceptionGroup|RemoteTraceback)|EOFError|OSError|IOError)"
+    r"|StopAsyncIteration|SystemExit|GeneratorExit|ExceptionGroup|RemoteTraceback))"
 )
 #: ``torch._dynamo.exc.Unsupported``, ``ValueError``.
 QUALIFIED_NAME = rf"(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}"
