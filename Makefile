@@ -26,7 +26,7 @@ demo: .venv/.installed  ## Diagnose one real crash of the corpus
 	@$(BIN)/tracelens analyze $(DEMO)
 
 test: .venv/.dev .venv/.torch  ## Run the tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 lint: .venv/.dev  ## Run every static check
 	$(BIN)/ruff check .
@@ -47,7 +47,7 @@ bench: .venv/.installed  ## Measure speed and memory of the installed command
 	$(BIN)/python corpus/bench.py $(ARGS)
 
 coverage: .venv/.dev .venv/.torch  ## Run the tests and show what they miss
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov --cov-report=term-missing $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov --cov-report=term-missing $(ARGS)
 
 wheel: .venv/.dev  ## Build the wheel and the source archive into dist/
 	$(BIN)/python -m build --outdir dist .

@@ -15,9 +15,6 @@ import pytest
 from tests.command import CORPUS, REPOSITORY, run_command
 from tests.test_architecture import HEAVY, loaded_modules
 
-# One worker builds and installs for all of these tests.
-pytestmark = pytest.mark.xdist_group("wheel")
-
 CASE = CORPUS / "lab/2.13.0/inductor-no-gxx/input.log"
 
 
@@ -77,7 +74,8 @@ def test_installed_wheel_diagnoses_a_case_without_torch(installed, environment):
 
 
 def test_first_run_of_an_installed_wheel_loads_nothing_heavy(installed, environment):
-    command = [installed / "python", "-X", "importtime", "-m", "tracelens", "analyze", "--format", "json", CASE]
+    # Isolated: the tests run in the checkout, whose package would come first.
+    command = [installed / "python", "-I", "-X", "importtime", "-m", "tracelens", "analyze", "--format", "json", CASE]
     run = run_command(*command, env=environment)
     assert run.code == 0
     assert loaded_modules(run.errors) & HEAVY == set()
