@@ -1,0 +1,173 @@
+"""A room: a private home and /tmp, in which one program runs without touching the machine.
+
+Everything that torch, Triton and a compiler write by default lands in these two
+folders, so the paths in a log are those of an ordinary user. A room can be copied,
+so that each fix starts from the state that the fault left. Mounts are made in a
+private mount namespace and end with the program.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from corpus.faults.model import Run
+
+#: Empty by convention on every system, so that nothing is hidden by what is mounted there.
+MOUNT = "/mnt"
+#: Settings of the machine that would leak into a room.
+FOREIGN = re.compile("TORCH|TRITON|PYTORCH|CUDA_HOME|CC|CXX|OMP_|PYTHON|VIRTUAL_ENV|PIP_|MAX_JOBS|TE?MP|XDG_")
+LOG_BYTES = 2_000_000
+#: The exit code of a room that could not be made as the fault wants it.
+REFUSED = 97
+BASH = "/bin/bash"
+#: A process namespace of its own: when its first process is killed, all are.
+UNSHARE = [
+    shutil.which("unshare") or "/usr/bin/unshare",
+    "--mount",
+    "--pid",
+    "--fork",
+    "--mount-proc",
+    "--kill-child",
+    "--propagation",
+    "private",
+]
+
+ENTER = f"""
+ulimit -c 0
+mount -t tmpfs none {MOUNT} && mkdir {MOUNT}/user && mount --bind "$ROOM/home" {MOUNT}/user || exit {REFUSED}
+mount --bind "$ROOM/tmp" /tmp || exit {REFUSED}
+export HOME={MOUNT}/user; unset ROOM; cd "$HOME"
+"""
+#: Where mounts are forbidden, variables lead into the room, and faults that need a mount are refused.
+ENTER_WITHOUT_MOUNTS = """
+ulimit -c 0
+export HOME=$ROOM/home TMPDIR=$ROOM/tmp; unset ROOM; cd "$HOME"
+mount() { return 1; }
+"""
+
+#: Defined in the shell of every room, for the lines of faults and fixes.
+PRELUDE = r"""
+workload() { "$PYTHON" "$HOME/$WORKLOAD.py"; }
+refuse() { echo "refused: $*" >&2; exit 97; }
+# path_without NAME...: a PATH that has every program of this one but those.
+path_without() {
+  mkdir -p "$HOME/bin"
+  local folder folders name
+  IFS=: read -ra folders <<< "$PATH"
+  for folder in "${folders[@]}"; do ln -s "$folder"/* "$HOME/bin/" 2> /dev/null || true; done
+  for name in "$@"; do (cd "$HOME/bin" && rm -f -- $name); done
+  export PATH="$HOME/bin"
+}
+# hide FOLDER: the folder is there and empty.
+hide() { mount -t tmpfs none "$1" || refuse "mount on $1"; }
+# on_tmpfs FOLDER OPTIONS: the folder is a file system of its own.
+on_tmpfs() { mkdir -p "$1" && mount -t tmpfs -o "$2" none "$1" || refuse "mount on $1"; }
+# remount FOLDER OPTION: the folder keeps its files; the option (ro, noexec) holds for it.
+remount() { mkdir -p "$1" && mount --bind "$1" "$1" && mount -o "remount,bind,$2" "$1" || refuse "mount on $1"; }
+# without PATH...: the files or folders are absent.
+without() {
+  local path folder layers; layers=$(mktemp -d) && mount -t tmpfs none "$layers" || refuse "mount on $layers"
+  for path in "$@"; do
+    [ -e "$path" ] || [ -L "$path" ] || continue
+    folder=$(dirname "$path"); local key=${folder//\//_}
+    if [ ! -d "$layers/$key" ]; then
+      mkdir -p "$layers/$key/up" "$layers/$key/work"
+      mount -t overlay none -o "lowerdir=$folder,upperdir=$layers/$key/up,workdir=$layers/$key/work" "$folder" \
+        || refuse "overlay on $folder"
+    fi
+    rm -rf "$path"
+  done
+}
+# share of a file: keep PERCENT of each FILE.
+keep_part() { local percent=$1 file; shift
+  for file in "$@"; do truncate -s $(( $(stat -c %s "$file") * percent / 100 )) "$file"; done; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The folder on the machine that holds a room's home and /tmp."""
+
+    root: Path
+
+    def copy_to(self, root: Path) -> Room:
+        """Return a copy, made anew."""
+        shutil.rmtree(root, ignore_errors=True)
+        subprocess.run(["/bin/cp", "-a", self.root, root], check=True)
+        return Room(root)
+
+    def write(self, name: str, text: str) -> None:
+        """Put a program into the home folder."""
+        (self.root / "home" / f"{name}.py").write_text(text, encoding="utf-8")
+
+    def run(self, workload: str, lines: tuple[str, ...], seconds: float) -> Run:
+        """Run lines of bash in the room; what they leave behind is killed."""
+        private = why_no_room() is None
+        script = "\n".join([ENTER if private else ENTER_WITHOUT_MOUNTS, PRELUDE, *lines])
+        log = self.root / "log"
+        started = time.monotonic()
+        with log.open("wb") as output:
+            child = subprocess.Popen(
+                [*(UNSHARE if private else ()), BASH, "-c", script],
+                env=self.environment(workload),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                exit_code: int | None = child.wait(seconds)
+            except subprocess.TimeoutExpired:
+                exit_code = None
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+        return Run(exit_code=exit_code, seconds=time.monotonic() - started, log=read_bounded(log))
+
+    def environment(self, workload: str) -> dict[str, str]:
+        """Return the variables of a user who has set nothing for torch."""
+        own = {name: value for name, value in os.environ.items() if FOREIGN.match(name) is None}
+        own |= {
+            "ROOM": str(self.root),
+            "WORKLOAD": workload,
+            "PYTHON": sys.executable,
+            "USER": "user",
+            "LOGNAME": "user",
+            "LC_ALL": "C",
+        }
+        # Less output and less to wait for, with the same failures.
+        return own | {"TORCHINDUCTOR_COMPILE_THREADS": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def new_room(root: Path) -> Room:
+    """Make an empty room."""
+    shutil.rmtree(root, ignore_errors=True)
+    (root / "home").mkdir(parents=True)
+    (root / "tmp").mkdir()
+    (root / "tmp").chmod(0o1777)
+    return Room(root)
+
+
+def read_bounded(path: Path) -> bytes:
+    """Read a log, and of a huge one the beginning and the end."""
+    data = path.read_bytes()
+    half = LOG_BYTES // 2
+    return data if len(data) <= LOG_BYTES else data[:half] + b"\n[...]\n" + data[-half:]
+
+
+@cache
+def why_no_room() -> str | None:
+    """Tell what this machine lacks for rooms, or ``None``."""
+    if not Path(UNSHARE[0]).exists():
+        return "no unshare program"
+    probe = f"mount -t tmpfs none {MOUNT}"
+    done = subprocess.run([*UNSHARE, BASH, "-c", probe], capture_output=True, check=False)
+    return None if done.returncode == 0 else f"no private mounts: {done.stderr.decode(errors='replace').strip()}"
