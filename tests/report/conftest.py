@@ -1,5 +1,7 @@
 """One hand-made answer that has everything a report can show."""
 
+from __future__ import annotations
+
 import pytest
 
 from tracelens.findings import (
@@ -81,7 +83,11 @@ def finding() -> Finding:
 @pytest.fixture
 def diagnosis(finding: Finding) -> Diagnosis:
     """Return an answer built on that finding."""
-    statuses = {Stage.CPP: StageStatus.FAILED, Stage.TRITON: StageStatus.UNKNOWN, Stage.RUNTIME: StageStatus.NOT_REACHED}
+    statuses = {
+        Stage.CPP: StageStatus.FAILED,
+        Stage.TRITON: StageStatus.UNKNOWN,
+        Stage.RUNTIME: StageStatus.NOT_REACHED,
+    }
     return Diagnosis(
         outcome=Outcome.DIAGNOSED,
         root_cause=RootCause.TOOLCHAIN,
@@ -89,9 +95,7 @@ def diagnosis(finding: Finding) -> Diagnosis:
         confidence=finding.confidence,
         findings=(finding,),
         environment=Environment(torch="2.5.1+cu124", python="3.11", ranks=8),
-        pipeline=tuple(
-            PipelineStage(stage=stage, status=statuses.get(stage, StageStatus.PASSED)) for stage in Stage
-        ),
+        pipeline=tuple(PipelineStage(stage=stage, status=statuses.get(stage, StageStatus.PASSED)) for stage in Stage),
         coverage=Coverage(lines=48211, parsed=120, unparsed=3),
         diagnostics=(Diagnostic(code="truncated-input", message="the gzip stream ends early", line=48211),),
         source="train.log",

@@ -1,5 +1,7 @@
 """The JSON contract: the keys, the values, and that nothing in it acts."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import replace
 

@@ -1,5 +1,7 @@
 """Nothing in a log may act on whoever reads the report."""
 
+from __future__ import annotations
+
 import re
 
 import pytest
@@ -8,7 +10,9 @@ from hypothesis import strategies as st
 
 from tracelens.report.harmless import harmless, harmless_line, whole_characters
 
-ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]|##\\w*\\[|(?:^|\\s)::")
+ACTING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]" r"|##\w*\[|(?:^|\s)::"
+)
 
 
 @pytest.mark.parametrize(

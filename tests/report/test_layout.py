@@ -1,5 +1,7 @@
 """The report answers what, why and what to type, in 80 columns."""
 
+from __future__ import annotations
+
 import io
 from dataclasses import replace
 

@@ -1,5 +1,7 @@
 """Rows fit the width and lose nothing but the blanks they break at."""
 
+from __future__ import annotations
+
 from hypothesis import given
 from hypothesis import strategies as st
 
