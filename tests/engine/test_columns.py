@@ -39,7 +39,7 @@ def test_case_is_ignored_where_the_pattern_does():
     assert subjects(texts.search(make_pattern("(?i)out of memory"))) == [0]
 
 
-def test_lower_case_that_moves_positions_gates_nothing():
+def test_letters_whose_lower_case_is_longer_move_nothing():
     texts = column("İİİ CUDA Out Of Memory", "other")
     assert texts.may_hold(required_literals("(?i)out of memory"), ignore_case=True)
     assert subjects(texts.search(make_pattern("(?i)out of memory"))) == [0]

@@ -69,14 +69,12 @@ class Column:
         if not literals:
             return bool(self._texts)
         joined = self._lower if ignore_case else self._joined
-        if joined is None:
-            return True
         known, listed = self._lower_vocabulary if ignore_case else self._vocabulary
         return any(part in listed and known.issuperset(words) and text in joined for text, words, part in literals)
 
     def _hits(self, pattern: Pattern) -> Iterator[tuple[int, Hit]]:
         joined = self._lower if pattern.ignore_case else self._joined
-        if not pattern.literals or joined is None:
+        if not pattern.literals:
             for number, text in enumerate(self._texts):
                 hit = pattern.search(text)
                 if hit:
@@ -113,10 +111,9 @@ class Column:
         return _SEPARATOR.join(self._texts)
 
     @cached_property
-    def _lower(self) -> str | None:
-        """The joined texts in lower case; ``None`` where that moves the positions."""
-        lower = self._joined.lower()
-        return lower if len(lower) == len(self._joined) else None
+    def _lower(self) -> str:
+        """The joined texts with their ASCII letters in lower case, so that no position moves."""
+        return self._joined.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
     @cached_property
     def _starts(self) -> list[int]:
