@@ -79,7 +79,7 @@ def _processes(ranked: Ranked, everything: tuple[Ranked, ...]) -> list[str]:
     if len(ranked.ranks) > 1:
         first = f", rank {process.rank} first" if process.rank is not None else ""
         return [f"{len(ranked.ranks)} ranks show it{first}."]
-    if ranked is everything[0]:
+    if ranked is everything[0] and ranked.best.rule.role is not Role.CONSEQUENCE:
         return [f"{process.name[:1].upper()}{process.name[1:]} failed first."]
     return []
 
