@@ -12,6 +12,7 @@ from tracelens.events import (
     NinjaBuild,
     Text,
 )
+from tracelens.parsing.line_kinds import kind_of
 
 NEW = """\
 In file included from /usr/include/a.h:3,
@@ -151,3 +152,9 @@ def test_a_build_that_pip_has_indented():
     assert [event.program for event in events_of(CompilerInvocation, text)] == ["gcc", "c++"]
     assert [event.message for event in events_of(CompilerDiagnostic, text)] == ["cuda.h: No such file or directory"]
     assert [event.outputs for event in events_of(NinjaBuild, text)] == [("main.o",)]
+
+
+def test_a_line_that_only_looks_like_a_diagnostic_stays_text():
+    line = "settings.yml:12:3: Values of the first group: none"
+    assert kind_of(line + "\n") == "DIAGNOSTIC"
+    assert [event.message for event in events_of(Text, line + "\n")] == [line]

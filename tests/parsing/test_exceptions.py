@@ -28,6 +28,7 @@ from tracelens.parsing.exceptions import (
         ("RuntimeError: \nnext line", ("RuntimeError", "\nnext line")),
         ("ray.exceptions.RayTaskError(OSError): ray::f()", ("ray.exceptions.RayTaskError(OSError)", "ray::f()")),
         ("a.<locals>.MyError: x", ("a.<locals>.MyError", "x")),
+        ("no exception here", ("", "no exception here")),
         ("KeyError: \"Unknown key: 'cubin'\"", ("KeyError", "\"Unknown key: 'cubin'\"")),
     ],
 )
@@ -98,6 +99,7 @@ def test_type_and_message(text, expected):
         ("OSError", "[Errno 28] No space left on device: '/tmp/x'", []),
         ("KeyError", "'RuntimeError: x'", []),
         ("ValueError", "", []),
+        ("RuntimeError", "cannot load: value: wrong: got none('x')", []),
     ],
 )
 def test_the_exceptions_that_a_message_quotes(type_name, message, expected):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from lark import Lark, Token, Tree
 from lark.lexer import Lexer
 
 from tests.parsing.strand import corpus_text, strand
+from tracelens.errors import GrammarError
 from tracelens.parsing.blocks import block_of
 from tracelens.parsing.classify import Classifier
 from tracelens.parsing.machine import Node, run
@@ -124,3 +126,11 @@ def test_an_item_is_handed_over_before_the_next_begins():
 
     run(TABLES, "strand", tokens(), lambda _item: seen.append(1))
     assert len(seen) == 5
+
+
+def test_tables_that_are_not_total_are_our_own_fault():
+    broken = replace(TABLES, actions=tuple((0,) * len(row) for row in TABLES.actions))
+    with pytest.raises(GrammarError, match="RECORD in state"):
+        run(broken, "strand", [(TABLES.numbers["RECORD"], 0, 0, 0, 1)], lambda _item: None)
+    with pytest.raises(GrammarError, match="the end in state"):
+        run(broken, "strand", [], lambda _item: None)

@@ -76,6 +76,9 @@ class TestRecompiles:
         assert len(events_of(Recompile, text)) == 1
         assert len(events_of(RecompileLimit, text)) == 1
 
+    def test_a_recompile_without_a_place_stays_text(self):
+        assert [event.message for event in events_of(Text, "Recompiling function x\n")] == ["Recompiling function x"]
+
     def test_a_whole_run(self):
         text = corpus_text("lab/2.13.0/seq-static-logs")
         assert len(events_of(Recompile, text)) == 8

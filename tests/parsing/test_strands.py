@@ -42,6 +42,7 @@ LINES = (
     "a.py:7: ValueError",
     ">       f(1)",
     "E       ValueError: x",
+    "E x",
     "/home/u/train.py:12 in main",
     "from user code:",
     "Set TORCHDYNAMO_VERBOSE=1 for more",

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.util import spec_from_file_location
+from pathlib import Path
 
 import pytest
 
@@ -129,3 +131,22 @@ def test_windows_keeps_the_cache_in_the_local_application_data(monkeypatch, tmp_
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     assert tables.cache_dir() == tmp_path / "tracelens"
+
+
+def test_without_lark_its_version_is_none(monkeypatch, tmp_path):
+    monkeypatch.setattr(tables, "find_spec", lambda _name: None)
+    assert tables.lark_version() is None
+    empty = tmp_path / "lark.py"
+    empty.write_text("# no version here\n")
+    monkeypatch.setattr(tables, "find_spec", lambda name: spec_from_file_location(name, empty))
+    assert tables.lark_version() is None
+
+
+def test_a_disk_that_fails_leaves_no_half_written_file(cache, monkeypatch):
+    monkeypatch.setattr(Path, "replace", fail)
+    assert isinstance(load_tables(), Tables)
+    assert list(cache.iterdir()) == []
+
+
+def fail(*_arguments):
+    raise OSError(28, "No space left on device")

@@ -99,6 +99,15 @@ class TestPlain:
         only = innermost(chain(text))
         assert [frame.line for frame in frames(only)] == [5, 9]
 
+    def test_paragraphs_belong_to_a_message_that_goes_on_below_them(self):
+        text = (
+            "ValueError: one\n\ntwo\n\n  three\n\nfour\n\nThe above exception was the direct cause of the following "
+            "exception:\n\n" + HEAD + FRAME + "RuntimeError: x\n"
+        )
+        found = chain(text)
+        assert innermost(found).message == "one\n\ntwo\n\n  three\n\nfour"
+        assert not found.headless
+
     def test_a_user_stack_belongs_to_the_message(self):
         found = chain(corpus_text("lab/2.13.0/print-gb"))
         message = innermost(found).message
@@ -277,6 +286,7 @@ class TestForeignLines:
         "[1/4] c++ -MMD -MF main.o.d -c main.cpp\n",
         "Loading: done\n",
         "compilation terminated.\n",
+        "g++ -O3 -shared -c main.cpp -o main.o\n",
     )
 
     @pytest.mark.parametrize("foreign", LINES)
@@ -352,6 +362,11 @@ class TestRecords:
     )
     def test_a_traceback_below_a_warning_of_something_else_is_not_its_own(self, line):
         assert chain(line + HEAD + FRAME + "KeyError: 'a'\n").record is None
+
+    def test_a_record_that_says_nothing_but_the_first_line_of_a_traceback(self):
+        text = f"ERROR:root:{HEAD}{FRAME}RuntimeError: boom\n"
+        assert chain(text).record is not None
+        assert events_of(LogRecord, text) == []
 
     @pytest.mark.parametrize(
         "header", ["[2025-07-10 14:20:55 TP0] ", "2024-01-01 00:00:00,123 - root - INFO - ", "ERROR:root:"]
@@ -438,6 +453,16 @@ class TestNotebooks:
         found = chain(corpus_text("reports/044-ptxas-sm86-vscode-exception"))
         assert names(found) == ["RuntimeError", "BackendCompilerFailed"]
         assert not found.unfinished
+
+    def test_vs_code_with_the_output_of_a_program(self):
+        text = (
+            "Exception has occurred: CppCompileError\nC++ compile error\n\nCommand:\ng++ -O3 -c a.cpp\n\nOutput:\nno\n"
+            + FRAME
+        )
+        found = chain(text)
+        assert innermost(found).message.endswith("Output:\nno")
+        assert len(innermost(found).frames) == 1
+        assert len(events_of(CompilerInvocation, text)) == 1
 
     def test_rich_without_its_box(self):
         text = (
@@ -526,6 +551,27 @@ class TestWrapped:
         failed = "Command '['/usr/bin/gcc', 'main.c', '-lcuda']' returned non-zero exit status 1."
         (command,) = events_of(CompilerInvocation, f"{HEAD}{FRAME}subprocess.CalledProcessError: {failed}\n")
         assert (command.program, command.exit_status) == ("/usr/bin/gcc", 1)
+
+
+class TestNumbers:
+    HUGE = "7" * 5000
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            f'  File "a.py", line {HUGE}, in f\n',
+            f"Cell In[3], line {HUGE}\n",
+            f"File /a.py:{HUGE}, in f(x)\n",
+            f"a.py:{HUGE}: in f\n",
+            f"/a.py:{HUGE} in f\n",
+            f'  File "a.py", line 3, in f\n  [Previous line repeated {HUGE} more times]\n',
+        ],
+    )
+    def test_a_line_number_of_any_length_is_no_crash(self, line):
+        assert innermost(chain(HEAD + line + "ValueError: x\n")).message == "x"
+
+    def test_a_place_of_any_length_is_no_crash(self):
+        assert len(innermost(chain(f">       f(1)\nValueError: x\n\na.py:{self.HUGE}: ValueError\n")).frames) == 0
 
 
 class TestAutotuning:

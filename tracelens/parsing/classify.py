@@ -102,7 +102,7 @@ class Classifier:
                 position, line = end, line + 1
                 continue
             if self._run is not None:
-                yield from self._gathered(position, line)
+                yield from self._gathered(self._run, position, line)
             self._after_blank = False
             final, end, count = self._reach.follow(kind, position, end, inside=self._open)
             if final == "FRAMES" and (self._quoted or self._goes_on(end)):
@@ -114,7 +114,7 @@ class Classifier:
             self._remember(final)
             position, line = end, line + count
         if self._run is not None:
-            yield from self._gathered(position, line)
+            yield from self._gathered(self._run, position, line)
 
     def _remember(self, kind: str) -> None:
         """Keep what a token means for those that follow."""
@@ -136,15 +136,13 @@ class Classifier:
         if self._run is not None:
             if name == self._run[0] or (name == "TEXT" and self._run[0] == "PARAGRAPH"):
                 return ()
-            done = self._gathered(position, line)
+            done = self._gathered(self._run, position, line)
         self._run = (name, position, line)
         return done
 
-    def _gathered(self, end: int, line: int) -> Iterable[Token]:
+    def _gathered(self, run: tuple[str, int, int], end: int, line: int) -> Iterable[Token]:
         """Return the token of the plain lines in hand, which end here."""
-        if self._run is None:
-            return ()
-        name, start, first = self._run
+        name, start, first = run
         self._run = None
         if name == "TEXT" and line - first > _SHORT_RUN:
             name = "PROSE"

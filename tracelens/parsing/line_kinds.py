@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from tracelens.events import RecordHeader
+from tracelens.events import Level, RecordHeader
 from tracelens.parsing import diagnostics, exits, facts, records
 
 #: Last parts of exception names, and whole names that have no such ending.
@@ -260,6 +260,10 @@ def _by_shape(line: str) -> str:
     if (": In " in line or ": At " in line) and _lead().match(line):
         return "DIAGNOSTIC_LEAD"
     return "NOTEBOOK_FRAME" if " in " in line and _notebook_file().match(line) else ""
+
+
+#: What stands before a line that has no header.
+NO_HEADER: tuple[RecordHeader, int] = (RecordHeader(level=Level.UNKNOWN), 0)
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ from functools import cache
 
 from tracelens.events import RecordHeader
 from tracelens.parsing.blocks import MAX_DEPTH, Block
-from tracelens.parsing.line_kinds import HEAD_TEXT, header_of, kind_of
+from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 
 _MAX_NESTED_LINES = 5000
 #: A stack frame is indented by two; torch's quoted ones by three.
@@ -104,9 +104,7 @@ class Reach:
     def _record(self, start: int, end: int) -> Reached:
         """Take all lines that carry the header of the line at ``start``."""
         text, find = self._text, self._text.find
-        header = header_of(text[start:end])
-        if header is None:
-            return "TEXT", end, 1
+        header = header_of(text[start:end]) or NO_HEADER
         record, offset = header
         if record.location and text.startswith(record.location + ":", start):
             return self._warning(end)

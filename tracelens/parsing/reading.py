@@ -49,9 +49,16 @@ class Reading:
         found: Lines = []
         for token in tokens:
             for index, text in enumerate(self.source(token).split("\n")):
-                if index < token[4]:
-                    found.append((text, self.block.span(token[3] + index)))
+                found.append((text, self.block.span(token[3] + index)))
         return found
+
+    def keep(self, event: Event | None, tokens: Iterable[Token]) -> None:
+        """Keep an event, or the lines as text where a reader has refused them."""
+        if event is not None:
+            self.events.append(event)
+            return
+        for token in tokens:
+            self.plain(token)
 
     def plain(self, token: Token, *, known: bool = False) -> None:
         """Keep the lines of a token as text: of the record around it, else of nobody."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -178,8 +178,7 @@ def _analyse(grammar: str) -> Any:  # noqa: ANN401 - Lark's parse table has no p
         def __init__(self, _conf: Any) -> None:  # noqa: ANN401 - Lark's protocol
             pass
 
-        def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Any]:  # noqa: ANN401, ARG002 - Lark's protocol
-            return iter(())
+        lex = None  # type: ignore[assignment] # nothing is parsed here
 
     parser = Lark(grammar, parser="lalr", lexer=NoLexer, start=list(STARTS), maybe_placeholders=False)
     return parser.parser.parser._parse_table  # noqa: SLF001 - Lark offers no other way; pinned below 2, tested against it

@@ -11,7 +11,7 @@ from tracelens.parsing.classify import Classifier
 from tracelens.parsing.exceptions import split_exception
 from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
-from tracelens.parsing.line_kinds import HEAD_TEXT, header_of, kind_of
+from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 from tracelens.parsing.machine import Node, Token, run
 from tracelens.parsing.reading import Reading, tokens_of
 from tracelens.parsing.tables import Tables
@@ -123,11 +123,7 @@ class BlockTransformer:
         """Read a record that has its header on every line."""
         reading = self._reading
         lines = reading.source(token).split("\n")
-        header = header_of(lines[0] + "\n")
-        if header is None:
-            reading.plain(token)
-            return
-        record, offset = header
+        record, offset = header_of(lines[0] + "\n") or NO_HEADER
         prefix = lines[0][:offset]
         if len(lines) == 1:
             payload = lines[0][offset:] + "\n"
@@ -247,8 +243,8 @@ _SAYS_NOTHING = frozenset(
 
 
 def _message_of(line: str) -> str:
-    header = header_of(line + "\n")
-    return line[header[1] :] if header else line.strip()
+    _record, offset = header_of(line + "\n") or NO_HEADER
+    return line[offset:]
 
 
 __all__ = ["BlockTransformer", "ExceptionChain", "split_exception"]

@@ -11,7 +11,6 @@ from tracelens.parsing.diagnostics import read_diagnostic, read_invocation
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reading import Reading
-from tracelens.text import Span
 
 _QUOTED_SOURCE = frozenset({"DIAGNOSTIC_SOURCE", "INDENTED"})
 
@@ -26,23 +25,13 @@ def read_diagnostic_group(reading: Reading, tokens: Sequence[Token]) -> None:
     event = read_diagnostic(
         capped(reading.source(head)), span, reading.process, reading.record, capped(context) or None
     )
-    if event is not None:
-        reading.events.append(event)
-        return
-    for token in tokens:
-        reading.plain(token)
+    reading.keep(event, tokens)
 
 
-def read_command(reading: Reading, token: Token) -> None:
-    """Read a command line of a compiler."""
-    _command(reading, reading.source(token), reading.span(token))
-
-
-def _command(reading: Reading, line: str, span: Span) -> bool:
-    event = read_invocation(capped(line), span, reading.process, reading.record)
-    if event is not None:
-        reading.events.append(event)
-    return event is not None
+def read_command(reading: Reading, token: Token, line: str | None = None) -> None:
+    """Read a command line of a compiler; ``line`` is the part of the token that holds it, if not all."""
+    text = capped(reading.source(token) if line is None else line)
+    reading.keep(read_invocation(text, reading.span(token), reading.process, reading.record), [token])
 
 
 @cache
@@ -60,8 +49,7 @@ def read_ninja(reading: Reading, token: Token) -> None:
     kind, line = reading.kind(token), reading.source(token)
     span = reading.span(token)
     if kind == "NINJA_STEP":
-        if not _command(reading, line, span):
-            reading.plain(token, known=True)
+        read_command(reading, token)
         return
     if kind == "NINJA_FAILED":
         edge = _failed_edge().match(line)
@@ -118,7 +106,7 @@ def _read_exception_line(reading: Reading, token: Token) -> None:
     line = reading.source(token)
     failed = "returned non-zero exit status" in line or "died with" in line
     if failed and "Command " in line and not _launched().search(line):
-        _command(reading, line, reading.span(token))
+        read_command(reading, token)
     step = _step_in_message().search(line) if "Error building extension" in line else None
     if step is not None:
-        _command(reading, step.group(1), reading.span(token))
+        read_command(reading, token, step.group(1))

@@ -85,13 +85,12 @@ class ChainTransformer:
                 if kind == "LINK":
                     direct = "direct cause" in reading.source(child)
                     relation = Relation.CAUSE if direct else Relation.CONTEXT
-                    if ordered:
-                        ordered[-1] = (ordered[-1][0], relation)
+                    ordered[-1] = (ordered[-1][0], relation)
                 elif kind == "RELAY":
                     relayed = True
                 continue
             group = self._failure(child)
-            if relayed and ordered:
+            if relayed:
                 outer = ordered.pop()
                 group[0][0].headed = True
                 ordered += [*group[:-1], (group[-1][0], Relation.REMOTE), outer]
@@ -116,7 +115,7 @@ class ChainTransformer:
                 self._raised(failure, parts, before)
             elif name == "occurred":
                 self._occurred(failure, parts)
-            elif name == "remote":
+            else:
                 return self._remote(parts)
         return [*before, (failure, Relation.CONTEXT)]
 

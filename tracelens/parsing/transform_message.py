@@ -32,22 +32,12 @@ GRAPH_ARTIFACTS = frozenset(
 
 def read_recompiling(reading: Reading, tokens: Sequence[Token]) -> None:
     """Read which function is compiled again and the guards that failed."""
-    event = read_recompile(reading.lines(tokens), reading.process, reading.record)
-    _append(reading, tokens, event)
+    reading.keep(read_recompile(reading.lines(tokens), reading.process, reading.record), tokens)
 
 
 def read_limit(reading: Reading, tokens: Sequence[Token]) -> None:
     """Read that the limit on recompiles was reached."""
-    event = read_recompile_limit(reading.lines(tokens), reading.process, reading.record)
-    _append(reading, tokens, event)
-
-
-def _append(reading: Reading, tokens: Sequence[Token], event: object) -> None:
-    if event is None:
-        for token in tokens:
-            reading.plain(token)
-    else:
-        reading.events.append(event)  # type: ignore[arg-type]
+    reading.keep(read_recompile_limit(reading.lines(tokens), reading.process, reading.record), tokens)
 
 
 def message_of(reading: Reading, tokens: Sequence[Token]) -> str:
