@@ -17,6 +17,13 @@ _DECORATION = re.compile(
 
 E = TypeVar("E", bound=Event)
 
+HEAD = "Traceback (most recent call last):\n"
+FRAME = '  File "/home/u/train.py", line 12, in main\n    y = model(x)\n'
+TORCH_FRAME = (
+    '  File "/opt/venv/lib/python3.11/site-packages/torch/_dynamo/eval_frame.py", line 663, in _fn\n'
+    "    raise e.with_traceback(None) from None\n"
+)
+
 
 def strand(text: str, process: Process | None = None) -> Strand:
     if text and not text.endswith("\n"):
