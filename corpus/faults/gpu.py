@@ -31,10 +31,7 @@ from corpus.faults.trial import Advice, Lab, Outcome, TrialError
 WALL_SECONDS = float(os.environ.get("FAULTS_WALL_SECONDS", "500"))
 JOBS = int(os.environ.get("FAULTS_JOBS", "6"))
 LOG_BYTES = 300_000
-SETTINGS = (
-    'CACHE="${TMPDIR:-/tmp}/torchinductor_$USER"',
-    'INCLUDE=$("$PYTHON" -c \'import sysconfig; print(sysconfig.get_config_var("INCLUDEPY"))\')',
-)
+SETTINGS = ('INCLUDE=$("$PYTHON" -c \'import sysconfig; print(sysconfig.get_config_var("INCLUDEPY"))\')',)
 
 
 class Session:
@@ -49,7 +46,7 @@ class Session:
         self.logs: dict[str, bytes] = {}
         self.lock = threading.Lock()
         self.facts = machine_facts()
-        self.lab = Lab(Path(tempfile.mkdtemp(prefix="faults-", dir="/var/tmp")), SETTINGS, self.keep)
+        self.lab = Lab(Path(tempfile.mkdtemp(prefix="faults-", dir="/var/tmp")), SETTINGS, self.keep, self.left)
 
     def left(self) -> float:
         """Return the seconds that are left."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Fix:
     """Something that a user would try, and whether it is expected to help.
 
-    The fix of a rule is taken from the first finding that offers it, with its
-    holes filled from the log, unless ``run`` or ``edit`` say how it is done here.
+    Without ``run``, ``edit`` and ``root``, the commands are those of the first
+    finding of the diagnosis that offers a fix of this name, filled from the log.
     ``helps`` is ``None`` where nobody knew before the run.
     """
 
@@ -18,8 +18,7 @@ class Fix:
     helps: bool | None
     run: tuple[str, ...] = ()  # lines that are run before the workload, in its shell
     edit: tuple[tuple[str, str], ...] = ()  # replacements in the workload's source
-    #: The code of the rule whose fix or piece of unhelpful advice this is.
-    rule: str | None = None
+    root: tuple[str, ...] = ()  # lines that an administrator runs, where the workload has another user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +33,8 @@ class Fault:
     label: str
     workload: str
     fixes: tuple[Fix, ...]
-    #: ``bare``: nothing was ever compiled; ``probed``: torch knows the processor,
-    #: no kernel was built; ``warm``: the workload ran before.
+    #: ``bare``: torch never compiled anything; ``probed``: it knows the processor, and
+    #: built no kernel of this workload; ``warm``: the workload ran before.
     start: str = "bare"
     prepare: tuple[str, ...] = ()
     inject: tuple[str, ...] = ()
@@ -43,8 +42,7 @@ class Fault:
     #: A run that exits with 0 has failed all the same where this pattern is in its log.
     symptom: str | None = None
     seconds: int = 150  # for one run; a run that hangs is over then
-    #: Fixes of rules that nobody can try here, by id, and why.
-    untried: tuple[tuple[str, str], ...] = ()
+    user: int | None = None  # who runs the workload and the fixes, if not root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +52,4 @@ class Run:
     exit_code: int | None
     seconds: float
     log: bytes
+    repair: bytes = b""  # what the lines of the fix printed

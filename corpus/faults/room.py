@@ -42,22 +42,32 @@ UNSHARE = [
 ]
 
 ENTER = f"""
-ulimit -c 0
+ulimit -c 0; declare +x ROOM
 mount -t tmpfs none {MOUNT} && mkdir {MOUNT}/user && mount --bind "$ROOM/home" {MOUNT}/user || exit {REFUSED}
 mount --bind "$ROOM/tmp" /tmp || exit {REFUSED}
-export HOME={MOUNT}/user; unset ROOM; cd "$HOME"
+export HOME={MOUNT}/user; cd "$HOME"
 """
 #: Where mounts are forbidden, variables lead into the room, and faults that need a mount are refused.
 ENTER_WITHOUT_MOUNTS = """
 ulimit -c 0
-export HOME=$ROOM/home TMPDIR=$ROOM/tmp; unset ROOM; cd "$HOME"
+declare +x ROOM; export HOME=$ROOM/home TMPDIR=$ROOM/tmp; cd "$HOME"
 mount() { return 1; }
 """
 
 #: Defined in the shell of every room, for the lines of faults and fixes.
 PRELUDE = r"""
-workload() { "$PYTHON" "$HOME/$WORKLOAD.py"; }
+CACHE="${TMPDIR:-/tmp}/torchinductor_$USER"
+# BEFORE is what the program is started with, such as a limit.
+workload() { $BEFORE "$PYTHON" "$HOME/$WORKLOAD.py"; }
+sudo() { "$@"; }
 refuse() { echo "refused: $*" >&2; exit 97; }
+# own FOLDER [SOURCE]: the folder shows the source; what is changed there stays in the room.
+own() {
+  local layer="$ROOM/layers/${1//\//_}"; rm -rf "$layer/work"; mkdir -p "$layer/up" "$layer/work" "$1"
+  mount -t overlay none -o "lowerdir=${2:-$1},upperdir=$layer/up,workdir=$layer/work" "$1" || refuse "overlay on $1"
+}
+# own_system: programs may be installed and removed.
+own_system() { local folder; for folder in /usr /etc /var/lib /var/cache /var/log; do own "$folder"; done; }
 # path_without NAME...: a PATH that has every program of this one but those.
 path_without() {
   mkdir -p "$HOME/bin"
@@ -87,7 +97,15 @@ without() {
     rm -rf "$path"
   done
 }
-# share of a file: keep PERCENT of each FILE.
+# interrupt_after SECONDS: the program is stopped as if by Ctrl-C.
+interrupt_after() { BEFORE="timeout --kill-after=15 --signal=INT $1 env --default-signal=INT"; }
+# let_others_read FOLDER: other users reach it, whoever owns the folders above it.
+let_others_read() {
+  setpriv --reuid=65534 --clear-groups test -r "$1" && return
+  mkdir /mnt/base && mount --bind "$1" /mnt/base && mount -t tmpfs -o mode=755 none "/$(cut -d/ -f2 <<< "$1")" \
+    && mkdir -p "$1" && mount --bind /mnt/base "$1" || refuse "mount on $1"
+}
+# keep_part PERCENT FILE...: cut the end off each file.
 keep_part() { local percent=$1 file; shift
   for file in "$@"; do truncate -s $(( $(stat -c %s "$file") * percent / 100 )) "$file"; done; }
 """
@@ -113,15 +131,16 @@ class Room:
         """Run lines of bash in the room; what they leave behind is killed."""
         private = why_no_room() is None
         script = "\n".join([ENTER if private else ENTER_WITHOUT_MOUNTS, PRELUDE, *lines])
-        log = self.root / "log"
+        log, repair = self.root / "log", self.root / "repair"
         started = time.monotonic()
-        with log.open("wb") as output:
+        with log.open("wb") as output, repair.open("wb") as aside:
             child = subprocess.Popen(
                 [*(UNSHARE if private else ()), BASH, "-c", script],
-                env=self.environment(workload),
+                env=self.environment(workload) | {"ASIDE": str(aside.fileno())},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                pass_fds=(aside.fileno(),),
                 start_new_session=True,
             )
             try:
@@ -130,7 +149,8 @@ class Room:
                 exit_code = None
                 os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
-        return Run(exit_code=exit_code, seconds=time.monotonic() - started, log=read_bounded(log))
+        elapsed = time.monotonic() - started
+        return Run(exit_code=exit_code, seconds=elapsed, log=read_bounded(log), repair=read_bounded(repair))
 
     def environment(self, workload: str) -> dict[str, str]:
         """Return the variables of a user who has set nothing for torch."""
@@ -139,6 +159,8 @@ class Room:
             "ROOM": str(self.root),
             "WORKLOAD": workload,
             "PYTHON": sys.executable,
+            "PREFIX": sys.prefix,
+            "BASE": sys.base_prefix,
             "USER": "user",
             "LOGNAME": "user",
             "LC_ALL": "C",

@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
+import math
 import re
+import shlex
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus.faults.model import Fault, Fix, Run
-from corpus.faults.room import REFUSED, Room, new_room
+from corpus.faults.room import PRELUDE, REFUSED, Room, new_room
 
+#: Less is not enough to begin a run.
+MINIMUM_SECONDS = 20
 WORKLOADS = Path(__file__).parent / "workloads"
-#: Given the log of the broken run and a fix of a rule: its label, and the lines of the fix.
+#: Reads the log of a broken run.
 Doctor = Callable[[bytes], "Advice"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """What a diagnosis says: its label, and the commands of each fix, by the fix's id."""
+    """What a diagnosis says: its label and rule, and by the name of a fix, the rule and its commands."""
 
     label: str | None
     code: str | None = None
-    commands: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fixes: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """A fault and a fix, and whether the workload ran after it."""
 
-    fault: str
-    label: str
     fix: str
-    rule: str | None
+    rule: str | None  # the rule that offers a fix of this name for the log
     expected: bool | None
     helped: bool
     exit_code: int | None
@@ -64,6 +67,7 @@ class Lab:
     work: Path
     settings: tuple[str, ...]  # lines at the start of each run
     keep: Callable[[str, Run], None]  # is told every run by its name
+    left: Callable[[], float] = lambda: math.inf  # the seconds that are left for everything
 
     def base(self, workload: str, start: str) -> Room:
         """Return the room that holds what torch has compiled before a fault, made once."""
@@ -81,7 +85,7 @@ class Lab:
         """Run a sound workload in a new room, and keep the room."""
         room = new_room(root)
         room.write(workload, source_of(workload))
-        run = room.run(workload, (*self.settings, "workload"), 400)
+        run = room.run(workload, (*self.settings, "workload"), min(400, self.left()))
         self.keep(f"sound--{workload}", run)
         if run.exit_code != 0:
             root.rename(root.with_suffix(".failed"))
@@ -91,20 +95,17 @@ class Lab:
 
     def attempt(self, fault: Fault, doctor: Doctor) -> Outcome:
         """Break the workload, have the log read, and try every fix."""
-        room = (
-            new_room(self.work / fault.name)
-            if fault.start == "bare"
-            else self.base(fault.workload, fault.start).copy_to(self.work / fault.name)
-        )
-        if fault.prepare:
-            room.write(fault.workload, source_of(fault.workload))
-            done = room.run(fault.workload, (*self.settings, "set -e", *fault.prepare), 400)
-            if done.exit_code != 0:
-                message = f"{fault.name} could not be prepared: {last_line(done)}"
-                raise TrialError(message)
+        try:
+            return self._attempt(fault, doctor)
+        finally:
+            for root in (self.work / fault.name, self.work / f"{fault.name}.fix"):
+                shutil.rmtree(root, ignore_errors=True)
+
+    def _attempt(self, fault: Fault, doctor: Doctor) -> Outcome:
+        """Do what ``attempt`` says, and leave the rooms behind."""
+        room = self._prepared(fault)
         room.write(fault.workload, edited(source_of(fault.workload), fault.edit))
-        broken = room.run(fault.workload, (*self.settings, *fault.inject, "workload"), fault.seconds)
-        self.keep(f"{fault.name}", broken)
+        broken = self._run(fault, room, fault.name)
         if broken.exit_code == REFUSED:
             message = f"{fault.name} cannot be made here: {last_line(broken)}"
             raise TrialError(message)
@@ -114,7 +115,7 @@ class Lab:
             problem = "the fault did not bite"
         elif advice.label not in (None, fault.label):
             problem = f"answered {advice.label}"
-        pairs = () if passed(broken, fault) else tuple(self._try(fault, fix, room, advice) for fix in fault.fixes)
+        pairs = [] if passed(broken, fault) else [self._try(fault, fix, room, advice) for fix in fault.fixes]
         return Outcome(
             fault=fault.name,
             label=fault.label,
@@ -123,26 +124,58 @@ class Lab:
             exit_code=broken.exit_code,
             seconds=round(broken.seconds, 1),
             problem=problem,
-            pairs=pairs,
+            pairs=tuple(pair for pair in pairs if pair),
         )
 
-    def _try(self, fault: Fault, fix: Fix, room: Room, advice: Advice) -> Pair:
+    def _prepared(self, fault: Fault) -> Room:
+        """Return a room of the fault's own, with its files broken."""
+        root = self.work / fault.name
+        room = new_room(root) if fault.start == "bare" else self.base(fault.workload, fault.start).copy_to(root)
+        if fault.prepare:
+            room.write(fault.workload, source_of(fault.workload))
+            done = room.run(fault.workload, (*self.settings, "set -e", *fault.prepare), 600)
+            self.keep(f"{fault.name}--prepare", done)
+            if done.exit_code != 0:
+                message = f"{fault.name} could not be prepared: {last_line(done)}"
+                raise TrialError(message)
+        return room
+
+    def _run(self, fault: Fault, room: Room, name: str, fix: tuple[str, ...] = (), root: tuple[str, ...] = ()) -> Run:
+        """Run the workload with its fault, after the lines of a fix."""
+        # What a fix prints is kept apart: the log is that of the workload.
+        lines: tuple[str, ...] = (*(("{", *fix, '} >&"$ASIDE" 2>&1') if fix else ()), "workload")
+        if fault.user is not None:
+            script = shlex.quote("\n".join((PRELUDE, *lines)))
+            lines = (f"exec setpriv --reuid={fault.user} --regid={fault.user} --clear-groups /bin/bash -c {script}",)
+        run = room.run(
+            fault.workload,
+            (*self.settings, *fault.inject, *(f"{line} >&$ASIDE 2>&1" for line in root), *lines),
+            min(fault.seconds, self.left()),
+        )
+        self.keep(name, run)
+        return run
+
+    def _try(self, fault: Fault, fix: Fix, room: Room, advice: Advice) -> Pair | None:
         """Apply one fix to a copy of the broken room, and run the workload again."""
-        lines = fix.run or (() if fix.edit else advice.commands[fix.id])
+        if self.left() < MINIMUM_SECONDS:
+            return None
+        rule, lines = advice.fixes.get(fix.id, (None, ()))
+        if fix.run or fix.edit or fix.root:
+            lines = fix.run
+        elif rule is None:
+            message = f"{fault.name}: no finding offers {fix.id}"
+            raise TrialError(message)
         trial = room.copy_to(self.work / f"{fault.name}.fix")
         trial.write(fault.workload, edited(edited(source_of(fault.workload), fault.edit), fix.edit))
-        run = trial.run(fault.workload, (*self.settings, *fault.inject, *lines, "workload"), fault.seconds)
-        self.keep(f"{fault.name}--{fix.id}", run)
+        run = self._run(fault, trial, f"{fault.name}--{fix.id}", lines, fix.root)
         return Pair(
-            fault=fault.name,
-            label=fault.label,
             fix=fix.id,
-            rule=fix.rule,
+            rule=rule,
             expected=fix.helps,
             helped=passed(run, fault),
             exit_code=run.exit_code,
             seconds=round(run.seconds, 1),
-            commands=lines or tuple(new for _, new in fix.edit),
+            commands=(*fix.root, *lines, *(new for _, new in fix.edit)),
         )
 
 
