@@ -158,3 +158,9 @@ def test_a_line_that_only_looks_like_a_diagnostic_stays_text():
     line = "settings.yml:12:3: Values of the first group: none"
     assert kind_of(line + "\n") == "DIAGNOSTIC"
     assert [event.message for event in events_of(Text, line + "\n")] == [line]
+
+
+def test_cmake_tells_what_is_wrong_below():
+    text = "CMake Error at CMakeLists.txt:12 (message):\n  CUDA not found.\n\n  Install it.\n\nnext\n"
+    (event,) = events_of(CompilerDiagnostic, text)
+    assert (event.tool, event.message) == ("cmake", "CUDA not found.\n\nInstall it.")

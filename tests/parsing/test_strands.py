@@ -253,6 +253,15 @@ def test_a_deep_stack_is_not_kept_whole():
     assert peak < 8_000_000
 
 
+def test_a_chain_that_is_shortened_is_remarked_on():
+    result = parsed(LINK.join(f"KeyError: {number}" for number in range(1500)))
+    (chain,) = result.events
+    assert isinstance(chain, ExceptionChain)
+    assert [exception.message for exception in (chain.exceptions[0], chain.exceptions[-1])] == ["0", "1499"]
+    assert len(chain.exceptions) == 1000
+    assert [(remark.code, remark.line) for remark in result.diagnostics] == [("chain-shortened", 1)]
+
+
 def test_a_ledger_tells_known_lines_from_unknown():
     result = parsed("Traceback (most recent call last):\nValueError: x\n\nhello there\n")
     assert (result.parsed_lines, result.unparsed_lines) == (2, 1)

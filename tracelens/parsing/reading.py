@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from tracelens.events import Event, LogRecord, RecordHeader, Text
+from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import Block
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Node, Token
@@ -18,16 +19,17 @@ Lines: TypeAlias = "list[tuple[str, Span]]"
 class Reading:
     """One block on its way from items to events."""
 
-    __slots__ = ("block", "events", "names", "process", "record", "tables", "text", "unparsed")
+    __slots__ = ("block", "events", "names", "process", "record", "remarks", "tables", "text", "unparsed")
 
-    def __init__(self, block: Block, tables: Tables, record: RecordHeader | None) -> None:
-        """Take the block; ``record`` is the header whose message it is."""
+    def __init__(self, block: Block, tables: Tables, record: RecordHeader | None, remarks: list[Diagnostic]) -> None:
+        """Take the block; ``record`` is the header whose message it is, ``remarks`` where ours go."""
         self.block = block
         self.tables = tables
         self.names = tables.terminals
         self.text = block.text
         self.process: Process | None = block.process
         self.record = record
+        self.remarks = remarks
         self.events: list[Event] = []
         self.unparsed = 0
 

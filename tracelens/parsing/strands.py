@@ -27,9 +27,12 @@ class Parsed:
 def parse_strand(strand: Strand) -> Parsed:
     """Read the text of one process; events come in order of position."""
     block = block_of(strand)
-    events, unparsed = BlockTransformer(block, load_tables()).read()
+    remarks: list[Diagnostic] = []
+    events, unparsed = BlockTransformer(block, load_tables(), remarks).read()
     solid = sum(1 for _ in _solid_line().finditer(strand.text))
-    return Parsed(events=tuple(events), parsed_lines=solid - unparsed, unparsed_lines=unparsed)
+    return Parsed(
+        events=tuple(events), parsed_lines=solid - unparsed, unparsed_lines=unparsed, diagnostics=tuple(remarks)
+    )
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from tracelens.events import EnvironmentReport, Event, ExceptionChain, Level, RecordHeader
+from tracelens.findings import Diagnostic
 from tracelens.parsing import transform_build, transform_message
 from tracelens.parsing.blocks import MAX_DEPTH, Block, dedented
 from tracelens.parsing.classify import Classifier
@@ -21,9 +22,11 @@ from tracelens.parsing.transform_chain import ChainTransformer
 class BlockTransformer:
     """Reads a block, and the blocks inside it, into events."""
 
-    def __init__(self, block: Block, tables: Tables, record: RecordHeader | None = None) -> None:
-        """Take the block; ``record`` is the header whose message it is."""
-        self._reading = Reading(block, tables, record)
+    def __init__(
+        self, block: Block, tables: Tables, remarks: list[Diagnostic], record: RecordHeader | None = None
+    ) -> None:
+        """Take the block; ``record`` is the header whose message it is, ``remarks`` where ours go."""
+        self._reading = Reading(block, tables, record, remarks)
         self._tables = tables
         self._handlers = self._make_handlers()
 
@@ -135,16 +138,16 @@ class BlockTransformer:
         reading = self._reading
         block = reading.block.inner(text, line, count, record)
         if record.artifact in transform_message.GRAPH_ARTIFACTS and count > 1:
-            inner = Reading(block, self._tables, record)
+            inner = Reading(block, self._tables, record, reading.remarks)
             transform_message.read_graph(inner, [(0, 0, block.size, 0, count)], record.artifact or "graph")
             reading.events += inner.events
             return
         if block.depth > MAX_DEPTH or _is_chatter(record, text) or (count == 1 and _is_plain(text)):
-            inner = Reading(block, self._tables, record)
+            inner = Reading(block, self._tables, record, reading.remarks)
             inner.plain((0, 0, block.size, 0, count), known=True)
             reading.events += inner.events
             return
-        events, _unparsed = BlockTransformer(block, self._tables, record).read()
+        events, _unparsed = BlockTransformer(block, self._tables, reading.remarks, record).read()
         reading.events += events
 
     def _whole(self, tokens: list[Token]) -> None:
@@ -161,7 +164,7 @@ class BlockTransformer:
         reading = self._reading
         text = dedented(reading.source(token).split("\n"))
         block = reading.block.inner(text, token[3], token[4], reading.record)
-        events, unparsed = BlockTransformer(block, self._tables, reading.record).read()
+        events, unparsed = BlockTransformer(block, self._tables, reading.remarks, reading.record).read()
         reading.events += events
         reading.unparsed += unparsed
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from tracelens.events import NinjaBuild
+from tracelens.parsing.blocks import dedented
 from tracelens.parsing.diagnostics import read_diagnostic, read_invocation
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Token
@@ -25,6 +27,10 @@ def read_diagnostic_group(reading: Reading, tokens: Sequence[Token]) -> None:
     event = read_diagnostic(
         capped(reading.source(head)), span, reading.process, reading.record, capped(context) or None
     )
+    if event is not None and not event.message and below:
+        # CMake tells what is wrong on the lines below.
+        text = dedented([line for line, _span in reading.lines(below)])
+        event = replace(event, message=capped(text.strip()))
     reading.keep(event, tokens)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHeader, Relation, StackFrame
+from tracelens.findings import Diagnostic
 from tracelens.parsing import transform_build
 from tracelens.parsing.exceptions import capped, kept, owner_of, read_frames, split_exception, unwrap
 from tracelens.parsing.machine import Node, Token
@@ -64,6 +65,9 @@ class ChainTransformer:
             return None
         tokens = list(tokens_of(chain))
         exceptions = _chained(ordered, self._reading.span(tokens[0], tokens[-1]))
+        if len(exceptions) > 2 * KEPT_LINKS:
+            self._shorten_remark(len(exceptions), tokens[0])
+            exceptions = exceptions[:KEPT_LINKS] + exceptions[-KEPT_LINKS:]
         return ExceptionChain(
             span=self._reading.span(tokens[0], _last_solid(tokens)),
             process=self._reading.process,
@@ -72,6 +76,11 @@ class ChainTransformer:
             headless=not first.headed and not (first.seen and not first.frames and len(ordered) > 1),
             unfinished=not last.seen,
         )
+
+    def _shorten_remark(self, count: int, first: Token) -> None:
+        message = f"of {count} chained exceptions, the {KEPT_LINKS} innermost and the {KEPT_LINKS} outermost were kept"
+        line = self._reading.span(first).line
+        self._reading.remarks.append(Diagnostic(code="chain-shortened", message=message, line=line))
 
     def _ordered(self, children: list[Token | Node]) -> list[tuple[_Failure, Relation]]:
         """Return the failures oldest first, each with its relation to the next one."""
@@ -257,8 +266,6 @@ def _chained(ordered: list[tuple[_Failure, Relation]], whole: Span) -> tuple[Cha
                     relation=(None if newest else relation) if outermost else Relation.EMBEDDED,
                 )
             )
-    if len(chained) > 2 * KEPT_LINKS:
-        chained = chained[:KEPT_LINKS] + chained[-KEPT_LINKS:]
     return tuple(chained)
 
 
