@@ -55,7 +55,7 @@ _LEVEL = r"(?!(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|SUCCESS|NOTI
 _FAMILIES = (
     # Mail and Markdown quoting; not Python's prompt.
     Family(name="quote", pattern=r">(?!>> )(?: |$|(?=[>\w/\[(]))", min_rows=2, min_run=3),
-    Family(name="bar", pattern=r"\|(?: (?![-=+])|$)", min_rows=3, min_run=5),
+    Family(name="bar", pattern=r"\|(?: |$)", min_rows=3, min_run=5),
     # accelerate's and unittest runners' relay of a child.
     Family(name="stream", pattern=r"std(?:out|err):(?: |$)", min_rows=2, min_run=3),
     # srun --label; it pads to the width of the highest rank.

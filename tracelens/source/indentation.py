@@ -18,10 +18,14 @@ _FRAME_INDENT = 2
 _AT_MARGIN = re.compile(r"\n[^ \t\n]")
 
 
+#: What is never indented by the program that prints it.
+_HEAD = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ \S+:\d+\] "
+
+
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     return (
-        re.compile(r"[ \t]+(?=Traceback \(most recent call last\))"),
+        re.compile(rf"[ \t]+(?={_HEAD})"),
         re.compile(r'([ \t]*)File "[^"]+", line \d+'),
         # Lines that programs print at the margin.
         re.compile(
@@ -30,7 +34,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"|FAILED: |(?:INFO|WARNING|ERROR)\b"
             r"|\[(?:rank|default)\d+\]:|\(\w+ pid=|\d{4}-\d\d-\d\d[T ]|[╭┌] ?[─━]{3})"
         ),
-        re.compile(r'\n(?:[ \t]+Traceback \(most recent call last\)|File "[^"\n]+", line \d|E {3})'),
+        re.compile(rf'\n(?:[ \t]+(?:{_HEAD})|File "[^"\n]+", line \d|E   )'),
         re.compile(r"[\w.]+(?:Error|Exception|Interrupt|Warning|Exit)\b|\[|During handling|The above"),
     )
 
@@ -87,13 +91,11 @@ def _dedent_all(texts: list[str]) -> list[str] | None:
     frames = [len(match.group(1)) for text in filled if (match := frame.match(text)) is not None]
     if frames and not any(margin.match(text, indent) for text in filled):
         indent = min(indent, min(frames) - _FRAME_INDENT)
-    elif not frames and sum(1 for text in filled if _indent(text) == indent) * 2 < len(filled):
-        return None
     return _dedented(texts, indent) if indent > 0 else None
 
 
 def _dedent_tracebacks(texts: list[str]) -> list[str] | None:
-    """Take off the indentation of each traceback and of what stands around it at its depth."""
+    """Take off the indentation of each traceback or record, and of what stands around it at its depth."""
     head = _patterns()[0]
     result: list[str] | None = None
     done = 0

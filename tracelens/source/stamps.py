@@ -16,7 +16,7 @@ from tracelens.source.columns import MOST
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
 
-#: Rows of a part that are looked at together, and how many parts of a region are.
+#: Rows of a part that are looked at, and how many parts of a region are.
 _PART = 40
 _MAX_PARTS = 12
 _MIN_ROWS = 4
@@ -73,18 +73,26 @@ def _goes_on() -> re.Pattern[str]:
     return re.compile(r"[ \t]{2,}\S|Traceback \(most recent|[\w.]+(?:Error|Exception): |\s*[\^~]+$")
 
 
+_START = (
+    r"(?!\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )(?:[<\[(]?\d{1,4}[-/.:]\d|[<\[(][^\s\]\n]{0,60}[\d/]"
+    rf"|\[[A-Za-z]+ \d|(?:{_DAY}|{_MONTH})[, ]|[\w.-]+ [\w/.@-]+\[\d+\]:)"
+)
+
+
+@cache
+def _start() -> re.Pattern[str]:
+    return re.compile(_START)
+
+
 @cache
 def _starts() -> re.Pattern[str]:
-    return re.compile(
-        r"\n(?!\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )(?:[<\[(]?\d{1,4}[-/.:]\d|[<\[(][^\s\]\n]{0,60}[\d/]"
-        rf"|\[[A-Za-z]+ \d|(?:{_DAY}|{_MONTH})[, ]|[\w.-]+ [\w/.@-]+\[\d+\]:)"
-    )
+    return re.compile(rf"\n{_START}")
 
 
 def may_have_stamps(text: str) -> bool:
     """Tell whether many lines of ``text`` begin like a stamp."""
     found = len(_starts().findall(text))
-    return found >= _MIN_ROWS and found * (_RARE if found >= _PART else 8) >= text.count("\n")
+    return found >= _MIN_ROWS and found * _RARE >= text.count("\n")
 
 
 def strip_stamps(rows: Rows) -> Rows | None:
@@ -121,11 +129,24 @@ def _column_shapes(texts: list[str]) -> list[str]:
     if len(filled) <= _PART:
         return _common_shapes(filled, MOST)
     votes: Counter[str] = Counter()
-    for start in range(0, len(filled) - _PART + 1, max(_PART, (len(filled) - _PART) // _MAX_PARTS)):
-        votes.update(_common_shapes(filled[start : start + _PART], _NEARLY_ALL))
+    for run in sorted(_stamped_runs(texts), key=len, reverse=True)[:_MAX_PARTS]:
+        for shape in _common_shapes(run[:: max(1, len(run) // _PART)], _NEARLY_ALL):
+            votes[shape] += len(run)
     votes.update(_common_shapes(filled[:: max(1, len(filled) // (_PART * 5))], MOST))
     # Most votes first, so that a part where two columns meet does not decide for all.
     return sorted(votes, key=lambda shape: (-votes[shape], -len(shape), shape))
+
+
+def _stamped_runs(texts: list[str]) -> list[list[str]]:
+    """Return the runs of rows that begin like a stamp; empty rows do not end one."""
+    match = _start().match
+    runs: list[list[str]] = [[]]
+    for text in texts:
+        if match(text):
+            runs[-1].append(text)
+        elif text and runs[-1]:
+            runs.append([])
+    return [run for run in runs if len(run) > _MIN_ROWS]
 
 
 def _common_shapes(texts: list[str], share: float) -> list[str]:

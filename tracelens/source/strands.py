@@ -15,27 +15,23 @@ from tracelens.source.boxes import may_be_boxed, unbox
 from tracelens.source.columns import may_have_column, strip_columns
 from tracelens.source.controls import has_hidden_codes, has_long_row, is_clean, rows_of
 from tracelens.source.decorations import may_start_lines, starts_oddly
+from tracelens.source.frames import may_be_torn, mend_frames
 from tracelens.source.identity import name_of, process_of
 from tracelens.source.indentation import is_all_indented, may_be_indented, mend_indentation
 from tracelens.source.json_lines import may_unwrap, unwrap_json
+from tracelens.source.padding import drop_padding, may_be_padded
 from tracelens.source.peeling import peel
 from tracelens.source.rows import Rows, distinct
 from tracelens.source.stamps import may_have_stamps, strip_stamps
-from tracelens.source.wrapping import (
-    drop_padding,
-    may_be_padded,
-    may_be_torn,
-    may_be_wrapped,
-    mend_frames,
-    unwrap,
-)
+from tracelens.source.word_wrapping import may_be_reflowed, rejoin_words
+from tracelens.source.wrapping import may_be_wrapped, unwrap
 from tracelens.text import Region, Strand
 
 #: Text is checked in pieces of this size, which fit a processor's cache.
 _PIECE = 1 << 16
 #: What stands on many lines if it stands on one is looked for in samples. For texts up to a size: how much of every
 #: how much; the last is for all longer ones.
-_SAMPLES = ((1 << 14, 1 << 12, 1 << 12), (1 << 18, 1 << 12, 1 << 14), (1 << 62, 3 << 10, _PIECE))
+_SAMPLES = ((1 << 15, 1 << 12, 1 << 12), (1 << 18, 1 << 12, 1 << 13), (1 << 62, 3 << 10, _PIECE))
 #: More than any log has layers of decoration; only made-up ones come near.
 _MAX_TURNS = 100
 
@@ -59,6 +55,7 @@ class Step:
 _STEPS = (
     Step(may_apply=may_be_padded, apply=drop_padding, needs_order=True),
     Step(may_apply=may_be_wrapped, apply=unwrap, needs_order=True),
+    Step(may_apply=may_be_reflowed, apply=rejoin_words, needs_order=True),
     Step(may_apply=may_start_lines, apply=peel, needs_one_row=True),
     Step(may_apply=may_unwrap, apply=unwrap_json, shows_at_margin=True, needs_one_row=True),
     Step(may_apply=may_have_column, apply=strip_columns),

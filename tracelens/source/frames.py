@@ -1,0 +1,86 @@
+"""Mend the frames of tracebacks that were torn over several lines.
+
+A frame has a form that nothing else has, so a line that begins like one and
+breaks off is joined with what completes it, wherever the break was: in the
+path, before the line number or before the name of the function.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from tracelens.source.rows import Rows
+
+#: A frame is torn into this many lines at most, and is no longer than that.
+_MAX_PIECES = 3
+_MAX_FRAME = 4096
+
+# A repeat is followed by a character that it cannot hold, which makes backing out of it cheap.
+_TORN = re.compile(r'\n[ \t]*File "(?:[^"\n]*\n|[^"\n]*",?(?: l?i?n?e?)?(?: \d{0,7},?(?: i?n?)?)? ?\n)(?=\S)')
+_HEAD = re.compile(r'\s*File "')
+_NAME = re.compile(r"\d{0,6}, in [\w<]")
+
+
+@cache
+def _frame() -> re.Pattern[str]:
+    return re.compile(r'\s*File "[^"]+", line \d+(?:, in \S.*)?$')
+
+
+def may_be_torn(text: str) -> bool:
+    """Tell whether a frame breaks off at the end of a line."""
+    return 'File "' in text and _TORN.search(text) is not None
+
+
+def is_frame(text: str) -> bool:
+    """Tell whether a row is a whole frame."""
+    return _frame().match(text) is not None
+
+
+def is_torn(text: str) -> bool:
+    """Tell whether a row begins like a frame and is none yet."""
+    return _HEAD.match(text) is not None and not is_frame(text)
+
+
+def mend_frames(rows: Rows) -> Rows | None:
+    """Join each frame of a traceback that was torn over two or three rows."""
+    if not may_be_torn(rows.text):
+        return None
+    texts = rows.texts
+    groups: list[tuple[int, int, str]] = []
+    i = 0
+    while i < len(texts):
+        mended = _mend(texts, i) if _HEAD.match(texts[i]) else None
+        if mended is None:
+            i += 1
+            continue
+        last, text = mended
+        groups.append((i, last, text))
+        i = last + 1
+    return rows.joined(groups) if groups else None
+
+
+def _mend(texts: list[str], first: int) -> tuple[int, str] | None:
+    """Return the last row of a torn frame and its text, or ``None`` if it is whole or hopeless."""
+    text = texts[first]
+    if len(text) > _MAX_FRAME or (_frame().match(text) and not text.endswith(", in")):
+        return _mend_name(texts, first)
+    for last in range(first + 1, min(first + _MAX_PIECES, len(texts))):
+        piece = texts[last]
+        if not piece or piece[0] in " \t" or len(piece) > _MAX_FRAME:
+            return None
+        # The space at which a line was broken is gone, or stayed at its end.
+        glued, spaced = text + piece, f"{text} {piece}"
+        inside_path = text.count('"') < 2
+        text = glued if inside_path or text.endswith(" ") or not _frame().match(spaced) else spaced
+        if _frame().match(text):
+            return last, text
+    return None
+
+
+def _mend_name(texts: list[str], first: int) -> tuple[int, str] | None:
+    """Join the function's name, where the frame broke off behind the line number."""
+    following = texts[first + 1] if first + 1 < len(texts) else ""
+    if texts[first][-1:].isdigit() and _NAME.match(following):
+        return first + 1, texts[first] + following
+    return None

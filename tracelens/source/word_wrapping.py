@@ -1,0 +1,73 @@
+"""Join the lines that a mail program or a formatter wrapped between words.
+
+Such lines are of many lengths, but each ends where the next word had no room.
+That alone is true of much text, so nothing is joined unless frames of
+tracebacks broken at their spaces prove that the region was wrapped.
+"""
+
+from __future__ import annotations
+
+from tracelens.source.frames import is_torn, may_be_torn
+from tracelens.source.line_starts import begins_something, cleaned
+from tracelens.source.rows import Rows
+
+_MIN_WIDTH, _MAX_WIDTH = 60, 132
+#: So many torn frames must go on in the next line.
+_MIN_TORN = 2
+
+
+def may_be_reflowed(text: str) -> bool:
+    """Tell whether no line of a sample is longer than mail allows, and frames are torn."""
+    if not may_be_torn(text):
+        return False
+    texts = text.split("\n")
+    longest = max(map(len, texts))
+    return _MIN_WIDTH <= longest <= _MAX_WIDTH and bool(_groups(texts, longest))
+
+
+def rejoin_words(rows: Rows) -> Rows | None:
+    """Join the rows that were one line until its words were wrapped."""
+    width = max(map(len, rows.texts))
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH or not may_be_torn(rows.text):
+        return None
+    groups = _groups(rows.texts, width)
+    return rows.joined(groups) if groups else None
+
+
+def _groups(texts: list[str], width: int) -> list[tuple[int, int, str]]:
+    """Return the rows to join; none if too little speaks for wrapping."""
+    goes_on = {i for i in range(len(texts) - 1) if _goes_on(texts, i, width)}
+    if sum(1 for i in goes_on if is_torn(texts[i])) < _MIN_TORN:
+        return []
+    groups: list[tuple[int, int, str]] = []
+    i = 0
+    while i < len(texts):
+        end = i
+        text = texts[i]
+        while end in goes_on:
+            end += 1
+            text += _glue(texts[end - 1], texts[end], width) + texts[end]
+        if end > i:
+            groups.append((i, end, cleaned(text)))
+        i = end + 1
+    return groups
+
+
+def _goes_on(texts: list[str], i: int, width: int) -> bool:
+    """Tell whether the first word of the next row had no room on this one."""
+    text, following = texts[i], texts[i + 1]
+    if len(text.strip()) * 3 < width or not following[:1].strip() or not following.strip("^~ "):
+        return False
+    # A word that no line could have held would have been cut, not moved to the next.
+    word = following.split(None, 1)[0]
+    return len(text) + 1 + len(word) > width >= len(word) and not begins_something(following)
+
+
+def _glue(text: str, following: str, width: int) -> str:
+    """Return what stood between two rows: nothing where a long word was cut, or at a hyphen."""
+    last = text.rsplit(None, 1)[-1]
+    first = following.split(None, 1)[0]
+    if len(text) == width and len(last) + len(first) > width:
+        return ""
+    is_hyphen = text.endswith("-") and text[-2:-1].isalnum() and first[0].isalnum()
+    return "" if is_hyphen or text.endswith(" ") else " "
