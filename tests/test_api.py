@@ -86,6 +86,7 @@ def test_what_only_a_rule_can_see_is_found_in_a_large_log():
     noise = "".join(f"step {number} loss {number / 7:.4f} lr 0.001\n" for number in range(40_000))
     anchors = load_ruleset().anchors
     assert anchors
+    assert len(anchors) == len(set(anchors))
     hint = "sh: 1: g++: not found\n"
     small = analyze_text(hint)
     large = analyze_feed(Feed((noise + hint + noise).encode()), load_ruleset(), options=ScanOptions(cache=False))

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from tracelens.engine.columns import Column, search_around
 from tracelens.engine.fields import Subject
-from tracelens.ruleset.linear import make_pattern, required_literals
+from tracelens.ruleset.literals import required_literals
+from tracelens.ruleset.make_pattern import make_pattern
 
 
 def column(*texts: str) -> Column:
@@ -70,6 +71,12 @@ def test_only_what_lies_around_the_literal_of_an_endless_line_is_looked_at():
     assert hit is not None
     assert hit.start == 29_990
     assert hit.end < 40_000
+
+
+def test_places_that_were_looked_at_are_not_looked_at_again():
+    text = "needle\n" * 400
+    assert search_around(make_pattern("needle (?P<rest>x)"), text, ["needle"], text) is None
+    assert search_around(make_pattern("needle\\s+x"), text, ["needle"], text) is None
 
 
 WORDS = st.sampled_from(["error", "ERROR", "omp.h", "not", "found", "é", "x1", "\n", ": ", "C++", "İ"])

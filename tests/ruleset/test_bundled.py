@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.ruleset.rule_text import SOUND, changed
-from tracelens.errors import RuleFileError
+from tracelens.errors import InputError, RuleFileError
 from tracelens.ruleset import bundled
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import write_bundle
@@ -118,6 +118,22 @@ def test_a_wheel_reads_its_bundle_and_nothing_else(tmp_path, monkeypatch):
     expected = load_ruleset().rules
     monkeypatch.setattr(bundled, "__file__", str(package / "ruleset" / "bundled.py"))
     assert load_ruleset().rules == expected
+
+
+def test_an_installation_without_rules_says_so(tmp_path, monkeypatch):
+    package = tmp_path / "tracelens"
+    (package / "ruleset").mkdir(parents=True)
+    monkeypatch.setattr(bundled, "__file__", str(package / "ruleset" / "bundled.py"))
+    with pytest.raises(InputError, match="the rules of tracelens cannot be read"):
+        load_ruleset()
+
+
+def test_foreign_rules_are_looked_for_in_large_logs_too(tmp_path):
+    text = SOUND.replace("TL101", "ACME001").replace("name: cxx-missing", "name: mine")
+    (tmp_path / "ACME001-mine.yml").write_text(text.replace("No working", "Acme said no to"))
+    anchors = load_ruleset([tmp_path]).anchors
+    assert any("Acme" in anchor for anchor in anchors)
+    assert len(anchors) > len(load_ruleset().anchors)
 
 
 def test_every_condition_kind_is_used_or_at_least_readable():

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tracelens.ruleset.gates import Gate, find_gates
-from tracelens.ruleset.linear import make_pattern
+from tracelens.ruleset.make_pattern import make_pattern
 from tracelens.ruleset.model import AllOf, AnyOf, Kind, Leaf, Not
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.ruleset.rule_text import LABELS, SOUND, changed
 from tracelens.errors import InputError, RuleFileError
+from tracelens.ruleset import load
 from tracelens.ruleset.__main__ import main
 from tracelens.ruleset.load import bundled_folder, bundled_taxonomy, load_folders, load_labels, rule_files
 
@@ -65,6 +66,14 @@ def test_only_yaml_files_are_rules(tmp_path):
     (tmp_path / "README.md").write_text("# no rule")
     (tmp_path / "folder.yml").mkdir()
     assert len(rule_files(tmp_path)) == 1
+
+
+def test_a_folder_of_thousands_is_a_mistake(tmp_path, monkeypatch):
+    monkeypatch.setattr(load, "MAX_FILES", 1)
+    write(tmp_path, SOUND)
+    write(tmp_path, SOUND, "TL102", "two")
+    with pytest.raises(InputError, match="more than 1 rule files"):
+        rule_files(tmp_path)
 
 
 def test_a_folder_that_is_none_is_an_input_error(tmp_path):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracelens.ruleset.linear import make_pattern
+from tracelens.ruleset.make_pattern import make_pattern
 from tracelens.ruleset.patterns import LINE_HEAD, LINE_TAIL, Hit, Pattern, compile_linear, shortened
 
 ENGINES = pytest.mark.parametrize("foreign", [False, True], ids=["re", "re2"])

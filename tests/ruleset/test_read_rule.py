@@ -92,6 +92,8 @@ ONE_PROBLEM = [
     ("stage: cpp", "stage: cpp\nversions: {numpy: '>=2'}", 9, "versions.numpy", "allowed: torch, triton, cuda, python"),
     ("stage: cpp", "stage: cpp\nhandles: {as: handled}", 9, "handles", "for rules with the label none/clean"),
     ("stage: cpp", "stage: cpp\naliases: no-gxx", 9, "aliases", "expected a list, got a text"),
+    ("  - id: install-gxx", "  - id: Install", 15, "fixes[0].id", "small letters"),
+    ("title: Install one", "title: {a: b}", 16, "fixes[0].title", "got keys and values"),
     ("title: Install one", "title: Install {it}", 16, "fixes[0].title", "nothing captures {it}"),
     ("    kind: shell", "    kind: bash", 17, "fixes[0].kind", "allowed: shell, env, code, config"),
     ("needs_root: true", "needs_root: 'true'", 19, "fixes[0].needs_root", "expected true or false, got a text"),
@@ -156,6 +158,13 @@ def test_two_fixes_of_one_name_are_refused():
     start, end = SOUND.index("  - id: install-gxx"), SOUND.index("not_helpful:")
     (found,) = problems_of(SOUND[:end] + SOUND[start:end] + SOUND[end:])
     assert (found.where, found.problem) == ("fixes[1].id", "'install-gxx' stands here twice")
+
+
+def test_a_fix_without_commands_is_no_fix():
+    start, end = SOUND.index("    commands:"), SOUND.index("    proven:")
+    (found,) = problems_of(f"{SOUND[:start]}    commands: {{}}\n{SOUND[end:]}")
+    assert found.where == "fixes[0].commands"
+    assert "names no platform" in found.problem
 
 
 def test_commands_may_be_a_list_or_lines_of_one_text():

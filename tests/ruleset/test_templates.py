@@ -49,6 +49,7 @@ def test_a_command_takes_paths_and_names(kind):
     assert fill_command("del {path}", {"path": r"C:\Users\x\a.so"}, kind) == r"del C:\Users\x\a.so"
     assert fill_command("rm {path|FILE}", {}, kind) == "rm FILE"
     assert fill_command("rm {path}", {}, kind) == "rm <path>"
+    assert fill_command("echo {{path}} ${path}", {"path": "x"}, kind) == "echo {path} ${path}"
 
 
 @pytest.mark.parametrize("value", ["a; rm -rf ~", "$(id)", "`id`", "a b", "a\nb", "a'b", "a|b", "a>b", "&", "*", "é ü"])

@@ -30,6 +30,7 @@ def test_no_ranges(text):
         ("2", ">=2.0", True),
         ("2", ">2.0", False),
         ("unknown", ">=2.6", True),
+        ("2.5", "no range", True),
     ],
 )
 def test_a_version_is_compared_as_far_as_the_range_spells_it(version, bounds, within):

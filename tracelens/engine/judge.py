@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from tracelens.engine.fields import everything_said, frames_of
+from tracelens.engine.fields import everything_said
 from tracelens.engine.log import Log
 from tracelens.engine.match import Match, Proof
 from tracelens.events import AutotuneFailure, CompilerDiagnostic, Event, ExceptionChain, Level
@@ -188,11 +188,6 @@ def same_process(one: Event, other: Event) -> bool:
 def process_name(event: Event) -> str | None:
     """Return the name of the process that printed an event."""
     return event.process.name if event.process else None
-
-
-def has_frames(chain: ExceptionChain) -> bool:
-    """Tell whether any exception of a chain shows where it was raised."""
-    return any(frames_of(chain, part) for part in range(len(chain.exceptions)))
 
 
 def _length(span: Span) -> int:

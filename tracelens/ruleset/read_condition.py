@@ -11,7 +11,8 @@ outer primary event.
 
 from __future__ import annotations
 
-from tracelens.ruleset.linear import find_problems, group_names, make_pattern
+from tracelens.ruleset.linear import find_problems
+from tracelens.ruleset.make_pattern import group_names, make_pattern
 from tracelens.ruleset.model import (
     AUTOMATIC_CAPTURES,
     FIELDS,
