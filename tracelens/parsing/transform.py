@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tracelens.events import EnvironmentReport, Event, ExceptionChain, Level, RecordHeader
+from tracelens.events import EnvironmentReport, Event, Level, LogRecord, RecordHeader
 from tracelens.findings import Diagnostic
 from tracelens.parsing import transform_build, transform_message
 from tracelens.parsing.blocks import MAX_DEPTH, Block, dedented
 from tracelens.parsing.classify import Classifier
-from tracelens.parsing.exceptions import split_exception
+from tracelens.parsing.exceptions import capped
 from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
@@ -135,16 +135,18 @@ class BlockTransformer:
         self._message(payload, token[3], token[4], record)
 
     def _message(self, text: str, line: int, count: int, record: RecordHeader) -> None:
+        """Read the text of a record: lines ``line`` to ``line + count`` without their header."""
         reading = self._reading
+        graph = record.artifact in transform_message.GRAPH_ARTIFACTS and count > 1
+        deep = reading.block.depth >= MAX_DEPTH
+        if not graph and (deep or _is_chatter(record, text) or (count == 1 and _is_plain(text))):
+            span, message = reading.block.span(line, count), capped(text.removesuffix("\n"))
+            reading.events.append(LogRecord(span=span, process=reading.process, record=record, message=message))
+            return
         block = reading.block.inner(text, line, count, record)
-        if record.artifact in transform_message.GRAPH_ARTIFACTS and count > 1:
+        if graph:
             inner = Reading(block, self._tables, record, reading.remarks)
             transform_message.read_graph(inner, [(0, 0, block.size, 0, count)], record.artifact or "graph")
-            reading.events += inner.events
-            return
-        if block.depth > MAX_DEPTH or _is_chatter(record, text) or (count == 1 and _is_plain(text)):
-            inner = Reading(block, self._tables, record, reading.remarks)
-            inner.plain((0, 0, block.size, 0, count), known=True)
             reading.events += inner.events
             return
         events, _unparsed = BlockTransformer(block, self._tables, reading.remarks, record).read()
@@ -248,6 +250,3 @@ _SAYS_NOTHING = frozenset(
 def _message_of(line: str) -> str:
     _record, offset = header_of(line + "\n") or NO_HEADER
     return line[offset:]
-
-
-__all__ = ["BlockTransformer", "ExceptionChain", "split_exception"]
