@@ -37,8 +37,8 @@ exit codes of analyze:
 _INTERRUPTED = 130
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser; a command's own options are described when ``arguments`` name it."""
     parser = argparse.ArgumentParser(
         prog="tracelens",
         description=_DESCRIPTION,
@@ -57,6 +57,16 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     _add_analyze_arguments(analyze)
+    cache = commands.add_parser(
+        "cache",
+        help="check, clean and name the compile caches",
+        description="Find broken entries of the Inductor, Triton, extension and vLLM caches, and delete only those.",
+        allow_abbrev=False,
+    )
+    if "cache" in arguments:
+        from tracelens.cli.cache import add_cache_arguments
+
+        add_cache_arguments(cache)
     return parser
 
 
@@ -114,7 +124,8 @@ def _size(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    parser = build_parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = build_parser(arguments)
     try:
         options = parser.parse_args(arguments)
     except SystemExit as stop:
@@ -147,6 +158,10 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         from tracelens.cli.analyze import run_analyze
 
         return run_analyze(options)
+    if options.command == "cache":
+        from tracelens.cli.cache import run_cache
+
+        return run_cache(options)
     parser.print_help(sys.stderr)
     return ExitCode.USAGE
 
