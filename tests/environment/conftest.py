@@ -15,7 +15,7 @@ def a_root(kind: CacheKind, path: Path) -> CacheRoot:
 
 
 @pytest.fixture(scope="session")
-def shared_object(tmp_path_factory) -> Path:
+def shared_object(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a real shared object, built by the real compiler."""
     compiler = shutil.which("g++") or shutil.which("c++")
     if compiler is None:
