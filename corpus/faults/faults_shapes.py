@@ -36,7 +36,7 @@ def recompiling(
         inject=LOGS,
         edit=edit,
         symptom=LIMIT_HIT,
-        fixes=(*fixes, RAISE_LIMIT, EAGER, dynamic, SUPPRESS, CLEAR),
+        fixes=(*fixes, dynamic),
     )
 
 
@@ -48,6 +48,10 @@ RECOMPILING = (
             id="mark-dynamic", helps=True, edit=(("    layer(x", "    torch._dynamo.mark_dynamic(x, 1)\n    layer(x"),)
         ),
         Fix(id="pad", helps=True, edit=(("randn(2, length,", "randn(2, (length + 31) // 32 * 32,"),)),
+        RAISE_LIMIT,
+        EAGER,
+        SUPPRESS,
+        CLEAR,
         edit=(('backend="eager"', 'backend="eager", dynamic=False'),),
         dynamic=DYNAMIC_INSTEAD,
     ),
@@ -263,6 +267,7 @@ def on_data(name: str, workload: str, *fixes: Fix, edit: tuple[tuple[str, str], 
     )
 
 
+CUT = "    if n <= x.shape[1]:\n        x = x[:, :n]\n"
 CAPTURE_SIZES = "torch._dynamo.config.capture_dynamic_output_shape_ops = True"
 ON_DATA = (
     on_data(
@@ -276,9 +281,9 @@ ON_DATA = (
         Fix(
             id="tensor-op",
             helps=True,
-            edit=(("x[:, :n].reshape(-1, 4)", "torch.where(torch.arange(32)[:, None] < lengths.max(), x, 0)"),),
+            edit=((CUT, "    x = torch.where(torch.arange(32)[:, None] < lengths.max(), x, 0)\n"),),
         ),
-        edit=(("x[:, : lengths.shape[0]]", "x[:, :n].reshape(n, -1)"),),
+        edit=(("    return x[:, : lengths.shape[0]] * n", f"{CUT}    return x * 2"),),
     ),
     on_data(
         "data-nonzero",

@@ -133,7 +133,9 @@ TOOLCHAIN = (
 )
 
 
-def _broken_kernel(name: str, pattern: str, percent: int, *extra: Fix) -> Fault:
+def _broken_kernel(
+    name: str, pattern: str, percent: int, *extra: Fix, rule: str = "delete-kernel-cache", visible: str | None = None
+) -> Fault:
     """Return the fault of a cut file in Triton's cache."""
     files = f"$(find \"$CACHE/triton\" -name '{pattern}')"
     delete = f'for file in {files}; do rm -rf "$(dirname "$file")"; done'
@@ -142,11 +144,12 @@ def _broken_kernel(name: str, pattern: str, percent: int, *extra: Fix) -> Fault:
         label="cache/truncated-artifact",
         workload="gpu_pointwise",
         start="warm",
+        visible=visible,
         prepare=(f"keep_part {percent} {files}", ONLY_TRITON_LEFT),
         fixes=(
             Fix(id="delete-bad-entry", helps=True, run=(delete,)),
             Fix(id="other-triton-cache", helps=True, run=("export TRITON_CACHE_DIR=$HOME/.cache/triton",)),
-            Fix(id="delete-kernel-cache", helps=True, run=('rm -rf "$CACHE" ~/.triton/cache',)),
+            Fix(id=rule, helps=True, run=('rm -rf "$CACHE" ~/.triton/cache',)),
             CLEAR_TRITON,
             *extra,
         ),
@@ -161,8 +164,8 @@ CACHE = (
         Fix(id="force-disable-caches", helps=None, run=("export TORCHINDUCTOR_FORCE_DISABLE_CACHES=1",)),
         Fix(id="no-graph-cache", helps=False, run=("export TORCHINDUCTOR_FX_GRAPH_CACHE=0",)),
     ),
-    _broken_kernel("gpu-cubin-half", "*.cubin", 50),
-    _broken_kernel("gpu-json-half", "triton_*.json", 50),
+    _broken_kernel("gpu-cubin-half", "*.cubin", 50, visible="outside/other"),  # a signal and not a word
+    _broken_kernel("gpu-json-half", "triton_*.json", 50, rule="delete-triton-cache"),
     _broken_kernel("gpu-helper-half", "*.so", 30),
     Fault(
         name="gpu-cache-read-only",

@@ -42,6 +42,7 @@ class Fault:
     #: A run that exits with 0 has failed all the same where this pattern is in its log.
     symptom: str | None = None
     seconds: int = 150  # for one run; a run that hangs is over then
+    visible: str | None = None  # the label that the log can tell, where that is less than the truth
     user: int | None = None  # who runs the workload and the fixes, if not root
 
 

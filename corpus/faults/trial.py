@@ -113,7 +113,7 @@ class Lab:
         problem = None
         if passed(broken, fault):
             problem = "the fault did not bite"
-        elif advice.label not in (None, fault.label):
+        elif advice.label not in {None, fault.label, fault.visible}:
             problem = f"answered {advice.label}"
         pairs = [] if passed(broken, fault) else [self._try(fault, fix, room, advice) for fix in fault.fixes]
         return Outcome(
