@@ -50,8 +50,10 @@ def _from_files(package: Path) -> tuple[Entry, ...]:
         else (package.parent / "rules", package.parent / "taxonomy.yml")
     )
     try:
-        files = tuple(sorted(path for path in folder.iterdir() if path.suffix == ".yml"))
-        key = digest((taxonomy, *files))
+        files = sorted(path for path in folder.iterdir() if path.suffix == ".yml")
+        # In a checkout the code that compiles rules changes as well as the rules.
+        code = sorted(path for room in ("ruleset", "scan") for path in (package / room).glob("*.py"))
+        key = digest((taxonomy, *files, *code))
     except OSError as error:
         raise InputError(str(folder), f"the rules of tracelens cannot be read: {error.strerror or error}") from error
     name = f"{_PREFIX}{key[:32]}.json"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tracelens.ruleset.pattern_tree import REPEATS, UNBOUNDED, Items, bodies, parse
-from tracelens.ruleset.patterns import FLAGS, compile_linear
+from tracelens.ruleset.patterns import compile_linear
 
 #: RE2's own limit on one numbered repeat, and ours on nested ones.
 MAX_REPEAT = 1000
@@ -38,11 +38,11 @@ def find_problems(source: str, *, foreign: bool = False) -> list[str]:
     problems = list(_spelling_problems(source))
     try:
         tree = parse(source)
-        matches_nothing = re.compile(source, FLAGS).search("") is not None
     except (re.error, OverflowError, RecursionError, Warning) as error:
         return [*problems, f"not a regular expression: {error}"]
     problems += dict.fromkeys(_tree_problems(tree))
-    if matches_nothing:
+    shortest, _ = tree.getwidth()
+    if shortest == 0:
         problems.append("matches the empty text, so it would match every log")
     items = list(tree)
     if items and _is_dot_star(items[0]):

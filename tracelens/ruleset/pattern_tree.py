@@ -10,6 +10,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -25,6 +26,8 @@ UNBOUNDED: int = _parser.MAXREPEAT
 REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 
 
+# Each pattern is looked at by several readers in turn.
+@lru_cache(maxsize=8)
 def parse(source: str) -> Any:  # noqa: ANN401  # the parser's tree has no public type
     """Return the tree of a pattern; raises ``re.error``, and a warning as an error."""
     with warnings.catch_warnings():
