@@ -78,6 +78,11 @@ def test_a_traceback_that_tells_comes_before_wrappers_that_stand_earlier():
     assert seen(*events) == "WeirdError: deep"
 
 
+def test_a_dead_pool_of_workers_is_not_what_failed_first():
+    events = [chain("ValueError: Cannot submit to a closed pool", line=1), chain("WeirdError: deep", line=50)]
+    assert seen(*events) == "WeirdError: deep"
+
+
 def test_a_traceback_without_its_last_line_says_so():
     assert seen(chain(": ", unfinished=True)) == "a traceback whose last line is missing"
 

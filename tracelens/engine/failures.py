@@ -23,11 +23,13 @@ from tracelens.text import Span
 _WRAPPER_TYPE = re.compile(
     r"(?:BackendCompilerFailed|InductorError|LoweringException|InternalTorchDynamoError|ChildFailedError"
     r"|CalledProcessError|RayTaskError(?:\(\w+\))?|ProcessRaisedException|EngineDeadError|SubprocException"
-    r"|CppCompileError|CUDACompileError|SystemExit)$"
+    r"|CppCompileError|CUDACompileError|SystemExit|BrokenProcessPool)$"
 )
 _WRAPPER_MESSAGE = re.compile(
     r"Engine core initialization failed|Engine process failed to start|Error building extension"
     r"|Worker failed with error|Capture cuda graph failed|WorkerProc initialization failed|Caught \w+ in replica"
+    # A pool of compile workers dies of something that one of them said before.
+    r"|closed pool|[Ss]ubprocess exited unexpectedly|process pool was terminated abruptly"
 )
 _ERRORS = ("error", "fatal error")
 
