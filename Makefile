@@ -6,19 +6,20 @@ PYTHON ?= python3
 TORCH ?= torch==2.13.0
 JOBS ?= 2
 ARGS ?=
+CASE ?= --list
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 PROJECT := pyproject.toml tracelens/__init__.py $(wildcard hatch_build.py)
 
-DEMO := corpus/lab/2.13.0/nocxx-torchrun/input.log
+DEMO := corpus/lab/2.13.0/so-zero/input.log
 REQUIRE := lab.cause=98 lab.label=95 reports.cause=95 reports.label=90 reports.evidence=90 \
 	lab.false_accusations=0 reports.false_accusations=0 lab.crashes=0 reports.crashes=0
 YAMLLINT := {extends: default, rules: {line-length: disable, document-start: disable, \
 	braces: {max-spaces-inside: 1}, comments: {min-spaces-from-content: 1}, truthy: {check-keys: false}, \
 	indentation: {spaces: 2, indent-sequences: whatever}}}
 
-.PHONY: help demo test lint format score bench coverage wheel clean
+.PHONY: help demo test lint format score bench lab coverage wheel clean
 
 help:  ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -46,6 +47,9 @@ score: .venv/.installed  ## Score the installed command on the corpus
 
 bench: .venv/.installed  ## Measure speed and memory of the installed command
 	$(BIN)/python corpus/bench.py $(ARGS)
+
+lab: .venv/.dev .venv/.torch  ## Break a real torch and try fixes (as root): CASE=all or names
+	$(BIN)/python -m corpus.faults $(CASE)
 
 coverage: .venv/.dev .venv/.torch  ## Run the tests and show what they miss
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov --cov-report=term-missing $(ARGS)

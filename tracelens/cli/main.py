@@ -51,7 +51,7 @@ def build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     analyze = commands.add_parser(
         "analyze",
         help="diagnose one or more logs",
-        description="Diagnose logs: files, globs, directories, archives of rank logs, or - for standard input.",
+        description="Diagnose logs: files, globs, directories, archives of rank logs, or - for\nstandard input.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
