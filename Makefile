@@ -14,7 +14,8 @@ PROJECT := pyproject.toml tracelens/__init__.py $(wildcard hatch_build.py)
 
 DEMO := corpus/lab/2.13.0/so-zero/input.log
 REQUIRE := lab.cause=98 lab.label=95 reports.cause=95 reports.label=90 reports.evidence=90 \
-	lab.false_accusations=0 reports.false_accusations=0 lab.crashes=0 reports.crashes=0
+	lab.false_accusations=0 reports.false_accusations=0 lab.crashes=0 reports.crashes=0 \
+	decoys.cause=100 decoys.label=100 decoys.false_accusations=0 decoys.crashes=0
 YAMLLINT := {extends: default, rules: {line-length: disable, document-start: disable, \
 	braces: {max-spaces-inside: 1}, comments: {min-spaces-from-content: 1}, truthy: {check-keys: false}, \
 	indentation: {spaces: 2, indent-sequences: whatever}}}

@@ -90,7 +90,8 @@ def take_in(folder: Path) -> None:
     facts = {name: record[name] for name in ("date", "torch", "triton", "python", "machine")}
     results = Results(FOLDER / "results-gpu.json", facts)
     known = {fault.name: fault for fault in gpu_faults.FAULTS}
-    for old in record["outcomes"]:
+    outcomes = [old for old in record["outcomes"] if old["fault"] in known]
+    for old in outcomes:
         fault, advice = known[old["fault"]], advise(logs[old["fault"]])
         # What was done says which fix it was, whatever it was called then.
         names = {(*fix.run, *(new for _, new in fix.edit)): fix.id for fix in fault.fixes}

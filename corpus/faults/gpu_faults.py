@@ -35,6 +35,8 @@ END
 chmod +x ~/old/ptxas
 """
 CAPABILITY = '$("$PYTHON" -c "import torch; print(*torch.cuda.get_device_capability(), sep=chr(46))")'  # such as 9.0
+#: Triton builds its helper before Inductor names a cache of its own: it is not with the kernels.
+HELPERS = "$(find ~/.triton -name '*.so')"
 COMPILE = "compiled = torch.compile"
 
 TOOLCHAIN = (
@@ -166,7 +168,44 @@ CACHE = (
     ),
     _broken_kernel("gpu-cubin-half", "*.cubin", 50, visible="outside/other"),  # a signal and not a word
     _broken_kernel("gpu-json-half", "triton_*.json", 50, rule="delete-triton-cache"),
-    _broken_kernel("gpu-helper-half", "*.so", 30),
+    Fault(
+        name="gpu-helper-cut",
+        label="cache/truncated-artifact",
+        workload="gpu_pointwise",
+        start="warm",
+        prepare=(f"keep_part 15 {HELPERS}; ls -l {HELPERS}", 'rm -rf "$CACHE"'),
+        inject=("export PYTHONFAULTHANDLER=1",),
+        fixes=(
+            Fix(id="delete-bad-entry", helps=True, run=(f"rm {HELPERS}",)),
+            Fix(id="other-triton-cache", helps=True, run=("export TRITON_CACHE_DIR=$HOME/.cache/triton",)),
+            Fix(id="delete-caches", helps=True, run=('rm -rf "$CACHE" ~/.triton/cache',)),
+            Fix(id="delete-inductor-cache-alone", helps=False, run=('rm -rf "$CACHE"',)),
+        ),
+    ),
+    *(
+        Fault(
+            name=f"gpu-triton-home-{kind}",
+            label=label,
+            workload="gpu_pointwise",
+            inject=(make,),
+            fixes=(
+                OTHER_CACHE,
+                OTHER_TRITON_CACHE,
+                Fix(
+                    id="other-inductor-cache-alone",
+                    helps=False,
+                    run=("export TORCHINDUCTOR_CACHE_DIR=$HOME/.cache/torchinductor",),
+                ),
+                Fix(id="chmod", helps=False, run=("chmod -R 777 ~/.triton",)),
+                CLEAR_ALL,
+            ),
+        )
+        for kind, label, make in (
+            ("noexec", "cache/noexec-or-readonly", "on_tmpfs ~/.triton noexec"),
+            ("read-only", "cache/noexec-or-readonly", "remount ~/.triton ro"),
+            ("full", "cache/no-space", "on_tmpfs ~/.triton size=8k"),
+        )
+    ),
     Fault(
         name="gpu-cache-read-only",
         label="cache/noexec-or-readonly",
@@ -180,16 +219,11 @@ CACHE = (
         ),
     ),
     Fault(
-        name="gpu-cache-noexec",
+        name="gpu-cache-noexec",  # kernels are read, not mapped: nothing happens
         label="cache/noexec-or-readonly",
         workload="gpu_pointwise",
         inject=('on_tmpfs "$CACHE" noexec',),
-        fixes=(
-            OTHER_CACHE,
-            OTHER_TRITON_CACHE,
-            Fix(id="chmod", helps=False, run=('chmod -R 777 "$CACHE"',)),
-            CLEAR_ALL,
-        ),
+        fixes=(OTHER_CACHE, CLEAR_ALL),
     ),
     Fault(
         name="gpu-cache-full",
@@ -272,6 +306,11 @@ OUTSIDE = (
                     ("[compiled(x", "[(torch.compiler.cudagraph_mark_step_begin(), compiled(x"),
                     ("step) for", "step))[1] for"),
                 ),
+            ),
+            Fix(
+                id="mark-step-once",
+                helps=None,
+                edit=(("    outputs =", "    torch.compiler.cudagraph_mark_step_begin()\n    outputs ="),),
             ),
             Fix(id="default-mode", helps=True, edit=((', mode="reduce-overhead"', ""),)),
             CLEAR_ALL,
