@@ -1,8 +1,9 @@
 """Score the installed ``tracelens`` command on the corpus.
 
 Every case is given to the command in a process of its own, as a user would.
-The lab (real runs with injected faults) and the reports (logs in the shape of
-public bug reports) are scored apart, since they are different populations.
+The lab (real runs with injected faults), the reports (logs in the shape of
+public bug reports) and the decoys (logs that look like a failure they are not)
+are scored apart, since they are different populations.
 
 What counts:
 
@@ -37,7 +38,7 @@ import yaml
 
 CORPUS = Path(__file__).resolve().parent
 COMMAND = Path(sys.executable).parent / "tracelens"
-SETS = ("lab", "reports")
+SETS = ("lab", "reports", "decoys")
 ROOT_CAUSES = frozenset({"toolchain", "cache", "dynamic-shapes", "abi"})
 ROOT_LINES = 20
 TIMEOUT_SECONDS = 60

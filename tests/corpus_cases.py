@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tracelens.findings import Diagnosis
     from tracelens.ruleset.compiled import RuleSet
 
-#: The folders that hold cases: ``lab`` and ``reports`` are scored, ``messages`` only tested.
+#: The folders that hold cases: ``messages`` are only tested, the others are scored too.
 SETS = tuple(sorted({file.relative_to(CORPUS).parts[0] for file in CORPUS.rglob("case.yml")}))
 
 
