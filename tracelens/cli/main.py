@@ -37,8 +37,8 @@ exit codes of analyze:
 _INTERRUPTED = 130
 
 
-def build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser; a command's own options are described when ``arguments`` name it."""
+def build_parser(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """Return the parser; of commands that cost an import only those that ``arguments`` name are described in full."""
     parser = argparse.ArgumentParser(
         prog="tracelens",
         description=_DESCRIPTION,
@@ -63,7 +63,7 @@ def build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         description="Find broken entries of the Inductor, Triton, extension and vLLM caches, and delete only those.",
         allow_abbrev=False,
     )
-    if "cache" in arguments:
+    if arguments is None or "cache" in arguments:
         from tracelens.cli.cache import add_cache_arguments
 
         add_cache_arguments(cache)
