@@ -1,8 +1,9 @@
 """Turn the tracebacks that rich draws in boxes into Python's own form.
 
-Frames, source lines and the header come out as Python prints them, so that
-one grammar reads both; the mark ``❱`` of the failing line stays. Boxes drawn
-in ASCII, on consoles that know nothing better, are read likewise.
+Frames, their failing lines and the header come out as Python prints them, so
+that one grammar reads both; the lines around a failing one go, as Python does
+not print them. Boxes drawn in ASCII, on consoles that know nothing better, are
+read likewise, and what rich wrapped below a box is joined again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from tracelens.source.rows import Rows
 _TITLE = "Traceback (most recent call last):"
 #: A place may be folded over this many rows of the box.
 _MAX_FOLDS = 6
+#: So many rows below a box can be the message of its exception and the line that leads to the next.
+_MAX_BELOW = 40
 
 
 _EDGES = "│┃|"
@@ -31,6 +34,8 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         re.compile(
             r"\n *(?:[╭┌┏+][─━-]{3,} Traceback \(most recent|[│┃|] [^\n]{1,400}:\d{1,7} in \S[^\n]{0,400}[│┃|]\s*\n)"
         ),
+        # A line of source with its number, and the mark of the failing one.
+        re.compile(r" *([❱>])? *\d{1,7}(?: (.*)|)$"),
     )
 
 
@@ -43,6 +48,9 @@ def unbox(rows: Rows) -> Rows | None:
     """Replace each boxed traceback by the rows of a plain one."""
     if not may_be_boxed(rows.text):
         return None
+    wrapped = _wrapped_below(rows.texts)
+    if wrapped:
+        return rows.joined(wrapped)
     title, _border, edge, place, *_others = _patterns()
     pieces: list[list[str] | None] = [None] * len(rows.texts)
     i = 0
@@ -84,10 +92,8 @@ def _unbox_one(texts: list[str], start: int, pieces: list[list[str] | None]) -> 
 
 
 def _fill(contents: list[str], start: int, pieces: list[list[str] | None]) -> None:
-    _title, border, edge, _place, *_others = _patterns()
     i = 0
     while i < len(contents):
-        content = contents[i]
         frame = _frame_at(contents, i)
         if frame is not None:
             count, line = frame
@@ -96,19 +102,54 @@ def _fill(contents: list[str], start: int, pieces: list[list[str] | None]) -> No
                 pieces[start + folded] = []
             i += count
             continue
-        if not content.strip() or border.match(content.lstrip(" ")):
-            pieces[start + i] = []
-        else:
-            nested = edge.match(content) if content.lstrip(" ")[0] in _EDGES else None
-            inner = content if nested is None else nested.group(1)
-            # Guides of indentation are edges too.
-            pieces[start + i] = ["    " + re.sub(rf"[{_EDGES[:2]}]", " ", inner)]
+        pieces[start + i] = _plain(contents[i])
         i += 1
+
+
+def _plain(content: str) -> list[str]:
+    """Return the rows that a row of the box becomes: one for the failing line and for words, else none."""
+    _title, border, _edge, _place, _begins, _gate, source = _patterns()
+    line = source.match(content)
+    if line is not None:
+        mark, code = line.groups()
+        # Guides of indentation are edges too.
+        return ["    " + re.sub(rf"[{_EDGES[:2]}]", " ", code).strip()] if mark else []
+    stripped = content.strip()
+    if not stripped or border.match(stripped) or stripped[0] in _EDGES:
+        return []
+    return [f"    {stripped}"]
+
+
+def _wrapped_below(texts: list[str]) -> list[tuple[int, int, str]]:
+    """Return the rows below boxes that were one line before rich wrapped them: they end in the space it broke at."""
+    border = _patterns()[1]
+    groups: list[tuple[int, int, str]] = []
+    i = 0
+    while i < len(texts):
+        bottom = texts[i].strip()
+        if not (bottom and bottom[0] in "╰└┗" and border.match(bottom)):
+            i += 1
+            continue
+        i += 1
+        end = min(i + _MAX_BELOW, len(texts))
+        while i < end and texts[i].strip()[:1] not in set("╭┌┏"):
+            last = i
+            while last + 1 < end and _breaks(texts[last], texts[last + 1], len(bottom)):
+                last += 1
+            if last > i:
+                groups.append((i, last, "".join(texts[i : last + 1])))
+            i = last + 1
+    return groups
+
+
+def _breaks(text: str, following: str, width: int) -> bool:
+    words = following.split(None, 1)
+    return text.endswith(" ") and bool(words) and following[0] != " " and len(text) + len(words[0]) > width
 
 
 def _frame_at(contents: list[str], i: int) -> tuple[int, str] | None:
     """Return how many rows a frame takes from here, and the frame as Python prints it."""
-    _title, _border, _edge, place, begins, *_others = _patterns()
+    place, begins = _patterns()[3:5]
     text = contents[i]
     if not begins.match(text):
         return None

@@ -12,7 +12,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
+from tracelens.source.gaps import has_gap
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
 
@@ -28,7 +30,8 @@ class Family:
 
     ``few_keys`` asks that the first group has few values for many rows.
     ``min_rows`` rows suffice where they are most of a region, ``min_run`` rows
-    in a row elsewhere.
+    in a row elsewhere. ``unsure_gap`` says that the space behind it may be the
+    line's own.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Family:
     max_hole: int = 0
     few_keys: bool = False
     owner: Callable[[str], Owner | None] | None = None
+    unsure_gap: bool = False
 
 
 def _rank(key: str) -> Owner:
@@ -53,9 +57,11 @@ _TOOL = r"(?!collect2|cc1|ld\d|lld|as\d|f951|nvlink|x86_64|aarch64)"
 _LEVEL = r"(?!(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|SUCCESS|NOTICE)\b)"
 
 _FAMILIES = (
-    # Mail and Markdown quoting; not Python's prompt.
-    Family(name="quote", pattern=r">(?!>> )(?: |$|(?=[>\w/\[(]))", min_rows=2, min_run=3),
+    # Mail and Markdown quoting; not Python's prompt, nor where pdb stands.
+    Family(name="quote", pattern=r">(?!>> | \S+\(\d+\)[\w<])", min_rows=2, min_run=3, unsure_gap=True),
     Family(name="bar", pattern=r"\|(?: |$)", min_rows=3, min_run=5),
+    # cat -n, and pages that number lines.
+    Family(name="number", pattern=r" {0,8}(\d{1,7})\t", min_rows=4, min_run=8),
     # accelerate's and unittest runners' relay of a child.
     Family(name="stream", pattern=r"std(?:out|err):(?: |$)", min_rows=2, min_run=3),
     # srun --label; it pads to the width of the highest rank.
@@ -103,7 +109,8 @@ _FAMILIES = (
 #: Two lines of one family close to each other, which every column has somewhere.
 _NEAR = r"[^\n]*\n(?:[^\n]*\n){0,3}?"
 _PAIRS = (
-    rf"\n(?:>(?!>> )[^\n]*\n>|\|(?: |\n)[^\n]*\n?\||std(?:out|err):[^\n]*\nstd(?:out|err):"
+    r"\n(?:>(?!>> )[^\n]*\n>| {0,8}\d{1,7}\t[^\n]*\n {0,8}\d{1,7}\t|\|(?: |\n)[^\n]*\n?\|"
+    rf"|std(?:out|err):[^\n]*\nstd(?:out|err):"
     rf"| {{0,4}}\d{{1,4}}:[ \n]{_NEAR} {{0,4}}\d{{1,4}}:[ \n]|\[\d{{1,4}}\][ \n]{_NEAR}\[\d{{1,4}}\][ \n]"
     rf"|([A-Za-z][\w.-]{{0,63}} {{0,40}})\|[ \n]{_NEAR}\1\||([a-z][\w-]{{0,62}}\d[\w.-]{{0,63}}:)[ \n]{_NEAR}\2"
     rf"|(\d{{1,3}}(?:\.\d{{1,3}}){{3}}:) {_NEAR}\3)"
@@ -175,10 +182,16 @@ def _is_near(before: int, after: int, texts: list[str], max_hole: int) -> bool:
 
 def _fits(family: Family, hits: list[Hit], texts: list[str]) -> bool:
     """Tell whether what follows a family, and its keys, are those of a column."""
+    if family.name == "number":
+        numbers = [int(texts[i][:end]) for i, end, _key in hits]
+        return sum(1 for before, after in pairwise(numbers) if after > before) * 10 >= 9 * (len(numbers) - 1)
     if family.name in {"bar", "service"} and sum(1 for i, _end, _key in hits if texts[i].endswith("|")) * 3 > len(hits):
         return False  # a table, or a column with nothing behind it
-    if not family.few_keys:
-        return True
+    return not family.few_keys or _names_few(family, hits, texts)
+
+
+def _names_few(family: Family, hits: list[Hit], texts: list[str]) -> bool:
+    """Tell whether the keys are those of a few processes with many lines each."""
     distinct = len({key for _i, _end, key in hits})
     if distinct > 1 and distinct * 2 > len(hits):
         return False  # numbered lines
@@ -193,8 +206,13 @@ def _fits(family: Family, hits: list[Hit], texts: list[str]) -> bool:
 
 def _strip(family: Family, hits: list[Hit], rows: Rows) -> Rows:
     texts = list(rows.texts)
-    for i, end, _key in hits:
-        texts[i] = texts[i][end:]
+    rests = [texts[i][end:] for i, end, _key in hits]
+    if family.unsure_gap:
+        spaced = [rest for rest in rests if rest[:1] == " "]
+        if has_gap(spaced, sum(1 for rest in rests if rest[:1].strip())):
+            rests = [rest[1:] if rest[:1] == " " else rest for rest in rests]
+    for (i, _end, _key), rest in zip(hits, rests, strict=True):
+        texts[i] = rest
     stripped = rows.with_texts(texts)
     if family.owner is not None:
         keys = dict.fromkeys(key for _i, _end, key in hits)

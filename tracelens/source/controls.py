@@ -23,6 +23,10 @@ _LINE_HEAD, _LINE_TAIL = 3 << 20, 1 << 20
 _DELETED = frozenset(range(0x20)) - {0x09, 0x0A} | {0x7F}
 _MARK_DELETED = bytes(1 if byte in _DELETED else 0 for byte in range(256))
 _C1_OR_SPACE = re.compile(rb"\xc2[\x80-\xa0\xad]")
+#: What the source of a page has for these; a quote is spelled so nowhere else.
+_ENTITIES = {"quot": '"', "#39": "'", "#x27": "'", "lt": "<", "gt": ">", "amp": "&"}
+_ENTITY = re.compile(r"&(?:quot|#39|#x27);")
+_ANY_ENTITY = re.compile(r"&(quot|#39|#x27|lt|gt|amp);")
 _INVISIBLE = "\u200b\ufeff\xad\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
 #: Spaces that a web page makes of indentation.
 _SPACES = "\xa0\u2007\u202f"
@@ -44,7 +48,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             "|\x9b[0-?]*[ -/]*[@-~]"
         ),
         re.compile(r"(?:#033|\^\[|\\+(?:x1[bB]|u001[bB]|033|e)|\u241b)\[[0-9;?]{0,24}[A-HJKSTfhlmsu]"),
-        re.compile("\ufffd?\\[\\d{1,3}(?:;\\d{1,3}){0,8}m|\ufffd\\[m"),
+        re.compile("\ufffd?\\[\\d{1,3}(?:;\\d{1,3}){0,8}m|\ufffd\\[m|(?<=m)\\[K|\\[K(?=\n)"),
         re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"),
         re.compile(_BAR_END + r"(?=[^\n\r]*?[^\s])(?!\r)"),
     )
@@ -65,6 +69,8 @@ def is_clean(piece: str) -> bool:
 
 def has_hidden_codes(sample: str) -> bool:
     """Tell whether a sample of text has colour codes without escape character, or bars with messages glued on."""
+    if "&" in sample and _ENTITY.search(sample):
+        return True
     hint = _bracket_codes().search(sample)
     return hint is not None and (hint.lastgroup is None or _patterns()[4].search(sample) is not None)
 
@@ -74,7 +80,7 @@ def _bracket_codes() -> re.Pattern[str]:
     """Return a quick pattern for codes that are spelled out, resets that lost their escape character, and bars."""
     escapes = ("#033", "\\^\\[", r"\\x1[bB]", r"\\u001[bB]", r"\\033", r"\\e", "\u241b")
     behind = "|".join(rf"(?<={escape}\[)[0-9;?]{{0,24}}[A-HJKSTfhlmsu]" for escape in escapes)
-    return re.compile(rf"\[(?:(?:0;0|0|39)m|(?P<bar>\d{{1,4}}:\d\d(?::\d\d)?[<,])|{behind})")
+    return re.compile(rf"\[(?:(?:0;0|0|2[2-57]|[34]9)m|(?P<bar>\d{{1,4}}:\d\d(?::\d\d)?[<,])|{behind})")
 
 
 def has_long_row(text: str) -> bool:
@@ -119,6 +125,8 @@ def _without_codes(text: str) -> str:
             text = spelled.sub("", text)
             if _has_bare_codes(text, bare):
                 text = bare.sub("", text)
+        if "&" in text and _ENTITY.search(text):
+            text = _ANY_ENTITY.sub(_character, text)
         if not is_clean(text.replace("\r", "")):
             text = _visible(control.sub("", text))
         if text == before:
@@ -127,10 +135,14 @@ def _without_codes(text: str) -> str:
     return glued.sub("\\g<0>\r", text) if hinted else text
 
 
+def _character(entity: re.Match[str]) -> str:
+    return _ENTITIES[entity.group(1)]
+
+
 def _has_bare_codes(text: str, bare: re.Pattern[str]) -> bool:
     """Tell whether `[36m` are colours: something must be set, and something reset."""
     codes = {code.strip("\ufffd") for code in bare.findall(text)}
-    resets = codes & {"[0m", "[0;0m", "[39m"}
+    resets = codes & {f"[{code}m" for code in ("0", "0;0", "22", "23", "24", "25", "27", "39", "49")}
     return bool(resets) and len(codes) > len(resets)
 
 

@@ -22,7 +22,8 @@ _STAMP_REST = rf"\d{{3}}-\d\d-\d\dT{_TIME}{_ZONE}"
 #: What a log daemon writes behind the first letter of the month: `ec 01 12:00:00 host app[123]: `.
 _SYSLOG = (
     rf"(?:an|eb|ar|pr|ay|un|ul|ug|ep|ct|ov|ec) [ \d]?\d {_TIME} "
-    r"([\w.:-]{1,64}) ([^\s:\[\]]{1,64})(?:\[(\d{1,9})\])?:(?: |$)"
+    r"([\w.:-]{0,63}\w) (?:([A-Za-z_(/][^\s:\[\]]{0,63})\[(\d{1,9})\]"
+    r"|(kernel|systemd|dockerd|containerd|slurmstepd|slurmd|python3?|ollama|audit|sudo|CRON)):(?: |$)"
 )
 #: One space belongs to the decoration; more are the line's own.
 _GAP = r"(?: |$)"
@@ -36,8 +37,15 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
     ("role", r"\[", r"([a-z][a-z_-]{1,24})(\d{1,5})\]:"),
     # mpirun --tag-output `[1,0]<stderr>:`, SageMaker `[1,mpirank:0,algo-1]<stdout>:`.
     ("mpi", r"\[", r"\d{1,6},(?:mpirank:)?(\d{1,5})(?:,[\w.-]{1,64})?\]<std(?:out|err|diag)>:"),
-    # Buildkite and Jenkins.
-    ("bracket", r"\[", rf"\d{{4}}-\d\d-\d\dT{_TIME}{_ZONE}?(?<=[\dZ])\]{_GAP}"),
+    # Buildkite and Jenkins; Airflow, with the header of its relay of a task's output.
+    (
+        "bracket",
+        r"\[",
+        (
+            rf"\d{{4}}-\d\d-\d\dT{_TIME}{_ZONE}?(?<=[\dZ])\]{_GAP}"
+            r"(?:\{(?:subprocess|logging_mixin|pod_manager|pod_launcher|docker|ssh|spark_submit)\.py:\d+\} [A-Z]+ - )?"
+        ),
+    ),
     # SGLang: `[2025-07-10 14:20:55 TP0] `, on the first line of a record only.
     ("parallel", r"\[", rf"\d{{4}}-\d\d-\d\d {_TIME}((?: (?:DP|TP|PP|EP)\d{{1,4}}){{1,4}})\]{_GAP}"),
     # kubectl logs --prefix.
@@ -208,7 +216,8 @@ def _tagged(values: tuple[str | None, ...]) -> Owner | None:
 
 def _logged(values: tuple[str | None, ...]) -> Owner:
     """Read the tags of a log daemon: all ranks of a service write under one pid, so it is a place."""
-    host, app, pid = values
+    host, app, pid, *nameless = values
+    app = app or next(iter(nameless), None)
     return Owner(places=(str(host), f"{app} {pid}" if pid else str(app)), pid=_number(pid))
 
 
@@ -229,8 +238,8 @@ _OWNERS: dict[str, tuple[int, Callable[[tuple[str | None, ...]], Owner | None]]]
     "worker": (4, _worker),
     "service": (1, _service),
     "stamp": (4, _tagged),
-    "syslog": (3, _logged),
-    "syslog_raw": (3, _logged),
+    "syslog": (4, _logged),
+    "syslog_raw": (4, _logged),
     "syslog_new": (3, _logged),
     "pod": (1, _pod),
     "parallel": (1, _parallel),

@@ -15,6 +15,7 @@ from tracelens.source.rows import Rows
 
 _MIN_ROWS = 3
 _FRAME_INDENT = 2
+_UNTRIMMED = re.compile(r"[^ \n]\n")
 _AT_MARGIN = re.compile(r"\n[^ \t\n]")
 
 
@@ -25,7 +26,7 @@ _HEAD = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     return (
-        re.compile(rf"[ \t]+(?={_HEAD})"),
+        re.compile(rf"[ \t]+(?={_HEAD})|(?= *╰─> \[\d+ lines? of output\])"),
         re.compile(r'([ \t]*)File "[^"]+", line \d+'),
         # Lines that programs print at the margin.
         re.compile(
@@ -34,7 +35,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"|FAILED: |(?:INFO|WARNING|ERROR)\b"
             r"|\[(?:rank|default)\d+\]:|\(\w+ pid=|\d{4}-\d\d-\d\d[T ]|[╭┌] ?[─━]{3})"
         ),
-        re.compile(rf'\n(?:[ \t]+(?:{_HEAD})|File "[^"\n]+", line \d|E   )'),
+        re.compile(rf'\n(?:[ \t]+(?:{_HEAD}|╰─> \[\d)|File "[^"\n]+", line \d|E   )'),
         re.compile(r"[\w.]+(?:Error|Exception|Interrupt|Warning|Exit)\b|\[|During handling|The above"),
     )
 
@@ -44,20 +45,27 @@ def may_be_indented(text: str) -> bool:
     return _patterns()[3].search(text) is not None
 
 
-def is_all_indented(text: str) -> bool:
-    """Tell whether no line of ``text`` stands at the margin."""
-    return _AT_MARGIN.search(text) is None
+def is_all_moved(text: str) -> bool:
+    """Tell whether no line of ``text`` stands at the margin, or each has spaces behind it."""
+    return _AT_MARGIN.search(text) is None or _UNTRIMMED.search(text) is None
 
 
 def mend_indentation(rows: Rows) -> Rows | None:
     """Take off indentation that all lines of a region or of a traceback have, or give back what was lost."""
-    if not may_be_indented(rows.text) and not is_all_indented(rows.text):
+    if not may_be_indented(rows.text) and not is_all_moved(rows.text):
         return None
-    for mend in (_unmark_raised, _dedent_all, _dedent_tracebacks, _indent_frames):
+    for mend in (_trim_all, _unmark_raised, _dedent_all, _dedent_tracebacks, _indent_frames):
         texts = mend(rows.texts)
         if texts is not None:
             return rows.with_texts(texts)
     return None
+
+
+def _trim_all(texts: list[str]) -> list[str] | None:
+    """Take off the spaces behind every line, as of a copied screen."""
+    if not all(text.endswith(" ") for text in texts if text):
+        return None
+    return [text.rstrip(" ") for text in texts]
 
 
 def _unmark_raised(texts: list[str]) -> list[str] | None:
@@ -103,9 +111,8 @@ def _dedent_tracebacks(texts: list[str]) -> list[str] | None:
         match = head.match(text) if i >= done else None
         if match is None:
             continue
-        indent = match.end()
-        start = i
-        while start > done and _belongs(texts[start - 1], indent):
+        start, indent = (i, match.end()) if match.end() else (i + 1, _indent_below(texts, i + 1))
+        while start > done and match.end() and _belongs(texts[start - 1], indent):
             start -= 1
         done = i + 1
         while done < len(texts) and _belongs(texts[done], indent):
@@ -133,6 +140,11 @@ def _indent_frames(texts: list[str]) -> list[str] | None:
             if below < len(texts) and texts[below] and not texts[below].strip("^~ "):
                 result[below] = " " * 2 * _FRAME_INDENT + texts[below]
     return result
+
+
+def _indent_below(texts: list[str], start: int) -> int:
+    """Return how far the output that pip relays is indented; one column at least, so that it ends somewhere."""
+    return max(1, next((_indent(text) for text in texts[start:] if text.strip()), 0))
 
 
 def _belongs(text: str, indent: int) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from tracelens.source.decorations import UNSURE_GAP, decoration, decorations, may_start_lines, owner_groups, owner_of
+from tracelens.source.gaps import has_gap
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
 
@@ -19,7 +20,6 @@ _RAY_REPEAT = re.compile(r" \[repeated \d+x across cluster\](?: \(Ray deduplicat
 _TORN_IN = re.compile(r"(?<=[\w):}.])[ \t]?(?=\[rank(\d{1,5})\]:)")
 #: Torch's own headers, which its log handler writes straight behind the rank.
 _OWN_HEADER = re.compile(r"[VDIWEC]\d{4} \d\d:|\[[VDIWEF]\d{3,4} ")
-_QUOTED_FRAME = re.compile(r'( *)File "[^"]+", line \d+')
 
 _MAX_KNOWN = 1024
 
@@ -118,23 +118,10 @@ class _Peeled:
         """Return the rows without decorations and without the spaces that were part of them."""
         texts = self._texts
         for kind, spaced in self._spaced.items():
-            if spaced and _has_gap([texts[i] for i in spaced], self._unspaced[kind]):
+            if spaced and has_gap([texts[i] for i in spaced], self._unspaced[kind]):
                 for i in spaced:
                     texts[i] = texts[i][1:]
         rows = self._old.pick(self._sources)
         rows.texts = texts
         rows.owners = self._owners if any(owner is not None for owner in self._owners) else None
         return rows
-
-
-def _has_gap(spaced: list[str], unspaced: int) -> bool:
-    """Tell whether a decoration ends in a space, from the lines that have one behind it."""
-    single = sum(1 for text in spaced if text[1:2] not in {" ", "\t"})
-    if single or unspaced:
-        return single > unspaced
-    # Indented lines only: Python indents a frame by two.
-    for text in spaced:
-        frame = _QUOTED_FRAME.match(text)
-        if frame is not None:
-            return len(frame.group(1)) % 2 == 1
-    return min(len(text) - len(text.lstrip(" ")) for text in spaced) % 2 == 1

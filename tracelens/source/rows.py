@@ -163,6 +163,7 @@ def _adopt(
         following is not None
         and name_of(following) == name_of(previous)
         and len(bare) <= _MAX_TORN
+        and texts[bare.start - 1].startswith(" ")
         and all(not texts[i] or texts[i][0] in " \t" for i in bare)
     )
     if previous.sticky or torn:

@@ -20,8 +20,9 @@ from tracelens.source.rows import Rows
 _PART = 40
 _MAX_PARTS = 12
 _MIN_ROWS = 4
-#: A part of a region that has a column is at least a fiftieth of it.
+#: A part of a region that has a column is at least a fiftieth of it, and most of a sample from there.
 _RARE = 50
+_SELDOM = 6
 #: Within a part, a column is on nearly every row.
 _NEARLY_ALL = 0.85
 #: So much of a row, and so many of its words, can be its column.
@@ -42,16 +43,18 @@ _STAMP = rf"[\[(<]?(?:{_DATE}[T ,_@:-]{{0,2}}(?:{_CLOCK}|0:0{_ZONE})|{_CLOCK}(?:
 _HOST = r"(?![VDIWEC]0(?: |$))[\w-]*[A-Za-z][\w.@-]*0[\w.@-]*"
 _LEVELS = r"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|SUCCESS|NOTICE"
 _TAG_ALONE = rf"<0>|\[(?!{_LEVELS})[A-Za-z][^\]\s]*[0/][^\]\s]*\]|\[[A-Za-z]+ 0\]|[\w.-]+ [A-Za-z][\w.@/-]*\[0\]:"
+#: stern: the name of a pod, which ends in a number or a hash, and of its container.
+_POD = r"[a-z][a-z.-]*-[a-z0.-]*0[a-z0.-]* [a-z][a-z0-]*"
 #: Behind the column of a carrier, the stamp or the header that the program itself wrote.
 _RESTAMPED = re.compile(r"\s{1,2}(?:\[?\d{2,4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d|[VDIWEC]\d{4} \d\d:)")
-_RANK = re.compile(r"(?:rank|gpu|device|worker|TP)[ _=:#-]?(\d{1,4})\]", re.IGNORECASE)
+_RANK = re.compile(r"\[[^\]]*(?:rank|gpu|device|worker|TP)[ _=:#-]?(\d{1,4})\]", re.IGNORECASE)
 #: So much of a row is looked at to tell records from other lines.
 _LOOK = 240
 
 
 @cache
 def _column() -> re.Pattern[str]:
-    return re.compile(rf"{_STAMP}(?: {_HOST})?(?: [|-])?|0\.0s 0|{_TAG_ALONE}")
+    return re.compile(rf"{_STAMP}(?: {_HOST})?(?: [|-])?|0\.0s 0|{_TAG_ALONE}|{_POD}")
 
 
 @cache
@@ -75,7 +78,8 @@ def _goes_on() -> re.Pattern[str]:
 
 _START = (
     r"(?!\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )(?:[<\[(]?\d{1,4}[-/.:]\d|[<\[(][^\s\]\n]{0,60}[\d/]"
-    rf"|\[[A-Za-z]+ \d|(?:{_DAY}|{_MONTH})[, ]|[\w.-]+ [\w/.@-]+\[\d+\]:)"
+    rf"|\[[A-Za-z]+ \d|(?:{_DAY}|{_MONTH})[, ]|[\w.-]+ [\w/.@-]+\[\d+\]:"
+    r"|[a-z][a-z.]*-[a-z0-9.-]*\d[a-z0-9.-]* [a-z][a-z0-9-]* )"
 )
 
 
@@ -90,37 +94,49 @@ def _starts() -> re.Pattern[str]:
 
 
 def may_have_stamps(text: str) -> bool:
-    """Tell whether many lines of ``text`` begin like a stamp."""
+    """Tell whether many lines of a sample begin like a stamp."""
     found = len(_starts().findall(text))
-    return found >= _MIN_ROWS and found * _RARE >= text.count("\n")
+    return found >= _MIN_ROWS and found * _SELDOM >= text.count("\n")
 
 
 def strip_stamps(rows: Rows) -> Rows | None:
     """Take off the longest stamp-like shape that most rows begin with."""
-    if not may_have_stamps(rows.text):
+    found = len(_starts().findall(rows.text))
+    if found < _MIN_ROWS or found * _RARE < len(rows.texts):
         return None
     for shape in _column_shapes(rows.texts):
         match = re.compile(_pattern_of(shape)).match
         hits = [(i, hit) for i, text in enumerate(rows.texts) if (hit := match(text)) is not None]
         rests = [rows.texts[i][hit.end() :] for i, hit in hits]
         if rests and not _is_record_header(rests):
-            return _without(rows, hits, rests, has_rank=_RANK.search(shape) is not None)
+            return _without(rows, hits, rests, shape)
     return None
 
 
-def _without(rows: Rows, hits: list[tuple[int, re.Match[str]]], rests: list[str], *, has_rank: bool) -> Rows:
+def _without(rows: Rows, hits: list[tuple[int, re.Match[str]]], rests: list[str], shape: str) -> Rows:
     gap = _gap_of(rests)
     texts = list(rows.texts)
     for (i, _hit), rest in zip(hits, rests, strict=True):
         texts[i] = rest[gap:] if not rest[:gap].strip() else rest
     stripped = rows.with_texts(texts)
-    ranks = {i: rank for i, hit in hits if (rank := _rank_in(hit.group())) is not None} if has_rank else {}
-    if ranks:
+    if _RANK.search(shape) or re.fullmatch(_POD, shape):
+        known: dict[str, Owner] = {}
         owners: list[Owner | None] = [None] * len(texts) if rows.owners is None else list(rows.owners)
-        for i, rank in ranks.items():
-            owners[i] = merge(owners[i], Owner(rank=rank, sticky=True))
+        for i, hit in hits:
+            column = hit.group()
+            if column not in known:
+                known[column] = _owner_in(column)
+            owners[i] = merge(owners[i], known[column])
         stripped.owners = owners
     return stripped
+
+
+def _owner_in(column: str) -> Owner:
+    """Return the process that a column names: by a rank in brackets, or as a pod and its container."""
+    rank = _RANK.search(column)
+    if rank is not None:
+        return Owner(rank=int(rank.group(1)), sticky=True)
+    return Owner(places=("/".join(column.split()),))
 
 
 def _column_shapes(texts: list[str]) -> list[str]:
@@ -198,8 +214,3 @@ def _gap_of(rests: list[str]) -> int:
     frames = [gap for gap, rest in zip(gaps, filled, strict=True) if rest.startswith('File "', gap)]
     # Python indents a frame by two; what lies before that is the column's.
     return max(0, min([*gaps, *(gap - 2 for gap in frames)], default=0))
-
-
-def _rank_in(column: str) -> int | None:
-    match = _RANK.search(column)
-    return None if match is None else int(match.group(1))

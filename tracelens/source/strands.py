@@ -17,7 +17,7 @@ from tracelens.source.controls import has_hidden_codes, has_long_row, is_clean, 
 from tracelens.source.decorations import may_start_lines, starts_oddly
 from tracelens.source.frames import may_be_torn, mend_frames
 from tracelens.source.identity import name_of, process_of
-from tracelens.source.indentation import is_all_indented, may_be_indented, mend_indentation
+from tracelens.source.indentation import is_all_moved, may_be_indented, mend_indentation
 from tracelens.source.json_lines import may_unwrap, unwrap_json
 from tracelens.source.padding import drop_padding, may_be_padded
 from tracelens.source.peeling import peel
@@ -136,7 +136,7 @@ def _count_plain_lines(text: str) -> int | None:
     The text must end in a newline.
     """
     sample, every = next((sample, every) for size, sample, every in _SAMPLES if len(text) <= size)
-    if has_long_row(text) or is_all_indented("\n" + text[:sample]):
+    if has_long_row(text) or is_all_moved("\n" + text[:sample]):
         return None
     lines = 0
     start = 0

@@ -133,7 +133,8 @@ def _goes_on(text: str, following: str, column: str | None) -> bool:
     """Tell whether a row below a full one is the rest of it."""
     # Marks below a line of code are a line of their own; so is not the rest of a line of marks.
     is_mark = not following.strip("^~ ") and text[-1] not in "^~ "
-    return not is_mark and not begins_surely(following) and _head(following) != column
+    is_indented = following[:2] == "  " and text[-1] != " " and not begins_something(text)
+    return not is_mark and not is_indented and not begins_surely(following) and _head(following) != column
 
 
 def _column_head(texts: list[str], stretch: range, full: set[int]) -> str | None:

@@ -1,0 +1,24 @@
+"""Tell whether a decoration ends in a space, where some who write it put one and some do not.
+
+One line cannot tell: the space may be the first of an indentation. All lines
+that carry the decoration can.
+"""
+
+from __future__ import annotations
+
+import re
+
+_QUOTED_FRAME = re.compile(r'( *)File "[^"]+", line \d+')
+
+
+def has_gap(spaced: list[str], unspaced: int) -> bool:
+    """Tell it from what follows the decoration: the texts that begin with a space, and how many do not."""
+    single = sum(1 for text in spaced if text[1:2] not in {" ", "\t"})
+    if single or unspaced:
+        return single > unspaced
+    # Indented lines only: Python indents a frame by two.
+    for text in spaced:
+        frame = _QUOTED_FRAME.match(text)
+        if frame is not None:
+            return len(frame.group(1)) % 2 == 1
+    return min((len(text) - len(text.lstrip(" ")) for text in spaced), default=0) % 2 == 1
