@@ -76,7 +76,6 @@ FILES = (
         rule("delete-bad-module"),
         rule("force-disable-caches"),
         rule("delete-caches"),
-        NO_GRAPH_CACHE,
     ),
     broken(
         "source-half",
@@ -85,7 +84,6 @@ FILES = (
         rule("force-disable-caches"),
         rule("delete-caches"),
         Fix(id="cxx-env", helps=None, run=("export CXX=g++-12",)),
-        NO_GRAPH_CACHE,
     ),
     Fault(
         name="graph-entries-garbage",

@@ -24,7 +24,6 @@ FAULTS = (
             Fix(id="disable-part", helps=False, edit=((NORM, NORM_APART), ("def normalise", f"{REPORT}def normalise"))),
             Fix(id="dynamic-true", helps=False, edit=(("fullgraph=True", "fullgraph=True, dynamic=True"),)),
             SUPPRESS,
-            CLEAR,
         ),
     ),
     Fault(
@@ -36,7 +35,6 @@ FAULTS = (
         fixes=(
             Fix(id="inductor", helps=True, edit=(("inducter", "inductor"),)),
             SUPPRESS,
-            CLEAR,
         ),
     ),
     Fault(
@@ -48,7 +46,6 @@ FAULTS = (
         fixes=(
             Fix(id="right-mode", helps=True, edit=(("max-autotuned", "default"),)),
             SUPPRESS,
-            CLEAR,
         ),
     ),
     Fault(
@@ -62,7 +59,6 @@ FAULTS = (
             Fix(id="dynamic-true", helps=False, edit=(("torch.compile(model)", "torch.compile(model, dynamic=True)"),)),
             DISABLE_IN_VAIN,
             SUPPRESS,
-            CLEAR,
         ),
     ),
     Fault(
@@ -148,8 +144,6 @@ FAULTS = (
         fixes=(
             Fix(id="no-inplace", helps=True, edit=(("y.add_(1)", "y = y + 1"),)),
             DISABLE_IN_VAIN,
-            SUPPRESS,
-            CLEAR,
         ),
     ),
     Fault(
@@ -165,7 +159,6 @@ FAULTS = (
             Fix(id="dynamic-true", helps=False, edit=(("torch.compile(", "torch.compile(dynamic=True, model="),)),
             DISABLE_IN_VAIN,
             SUPPRESS,
-            CLEAR,
         ),
     ),
     Fault(
@@ -178,7 +171,6 @@ FAULTS = (
             Fix(id="read-frame", helps=True, edit=(('{"factor": 2.0}', '{"scale": 2.0}'),)),
             DISABLE_IN_VAIN,
             SUPPRESS,
-            CLEAR,
         ),
     ),
     Fault(

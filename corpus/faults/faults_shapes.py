@@ -40,6 +40,7 @@ def recompiling(
     )
 
 
+FRESH = 'multiply(x, type("Config", (), {"scale": 2.0}))'
 RECOMPILING = (
     recompiling(
         "recompile-size",
@@ -111,9 +112,9 @@ RECOMPILING = (
     ),
     recompiling(
         "recompile-identity",
-        "callbacks",
-        Fix(id="stable-object", helps=True, edit=(("    apply(x, lambda y: y + 1)", "    apply(x, increase)"),)),
-        edit=(("apply(x, increase)", "apply(x, lambda y: y + 1)"),),
+        "configs",
+        Fix(id="stable-object", helps=True, edit=((FRESH, "multiply(x, Config)"),)),
+        edit=(("multiply(x, Config)", FRESH),),
     ),
     recompiling(
         "recompile-container",

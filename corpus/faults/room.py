@@ -24,21 +24,15 @@ from corpus.faults.model import Run
 #: Empty by convention on every system, so that nothing is hidden by what is mounted there.
 MOUNT = "/mnt"
 #: Settings of the machine that would leak into a room.
-FOREIGN = re.compile("TORCH|TRITON|PYTORCH|CUDA_HOME|CC|CXX|OMP_|PYTHON|VIRTUAL_ENV|PIP_|MAX_JOBS|TE?MP|XDG_")
+FOREIGN = re.compile("TORCH|TRITON|PYTORCH|CUDA_HOME|CC|CXX|OMP_|PYTHON|VIRTUAL_ENV|PIP_|MAX_JOBS|TEMP|TMP|XDG_")
 LOG_BYTES = 2_000_000
 #: The exit code of a room that could not be made as the fault wants it.
 REFUSED = 97
 BASH = "/bin/bash"
-#: A process namespace of its own: when its first process is killed, all are.
+#: A process namespace of its own: when its first process is killed, all are, and it is when this program ends.
 UNSHARE = [
-    shutil.which("unshare") or "/usr/bin/unshare",
-    "--mount",
-    "--pid",
-    "--fork",
-    "--mount-proc",
-    "--kill-child",
-    "--propagation",
-    "private",
+    *("/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/unshare", "--mount", "--pid", "--fork"),
+    *("--mount-proc", "--kill-child", "--propagation", "private"),
 ]
 
 ENTER = f"""
@@ -188,8 +182,8 @@ def read_bounded(path: Path) -> bytes:
 @cache
 def why_no_room() -> str | None:
     """Tell what this machine lacks for rooms, or ``None``."""
-    if not Path(UNSHARE[0]).exists():
-        return "no unshare program"
+    if missing := [program for program in (UNSHARE[0], UNSHARE[3]) if not Path(program).exists()]:
+        return f"no {missing[0]}"
     probe = f"mount -t tmpfs none {MOUNT}"
     done = subprocess.run([*UNSHARE, BASH, "-c", probe], capture_output=True, check=False)
     return None if done.returncode == 0 else f"no private mounts: {done.stderr.decode(errors='replace').strip()}"
