@@ -98,11 +98,12 @@ RECOMPILING = (
         "recompile-float",
         "rates",
         Fix(id="float-to-tensor", helps=True, edit=(("    descend(x, rate)", "    descend(x, torch.tensor(rate))"),)),
+        Fix(id="drop-dynamic-false", helps=True, edit=((", dynamic=False", ""),)),
         edit=(
             ("descend(x, torch.tensor(rate))", "descend(x, rate)"),
             ('backend="eager"', 'backend="eager", dynamic=False'),
         ),
-        dynamic=Fix(id="dynamic-true", helps=False, edit=(("dynamic=False", "dynamic=True"),)),
+        dynamic=DYNAMIC_INSTEAD,
     ),
     recompiling(
         "recompile-string",
