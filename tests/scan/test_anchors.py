@@ -37,7 +37,7 @@ def is_seen(anchors: list[str] | tuple[str, ...], data: bytes) -> bool:
     return any(
         re.search(anchor.expression.encode(), line, re.MULTILINE)
         and all(
-            any(literal.text in (line.lower() if literal.folded else line) for literal in each)
+            any(literal.text in (line.lower() if literal.folded else b"\n" + line) for literal in each)
             for each in anchor.demands
         )
         for anchor in compile_anchors(anchors)

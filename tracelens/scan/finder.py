@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tracelens.scan.engines import GATE_BITS, GATE_MASK, Engine
-from tracelens.scan.plan import Anchor, Gate, Literal, Plan
+from tracelens.scan.plan import Anchor, Gate, Plan
 
 #: Longer lines count as hit where all that an anchor demands stands in them:
 #: an expression could take seconds on a line of a megabyte.
@@ -27,8 +27,9 @@ _FEW_CLUES = 3
 _Place = tuple[bytes, int, int]
 _NONE: list[_Place] = []
 _Lookup = Callable[[bytearray, int, int], list[int]]
-_Demands = tuple[tuple[Literal, ...], ...]
-_Check = tuple[bytes, _Demands, Callable[..., Any]]
+#: Alternatives, and whether they are in lower case for any case.
+_Texts = tuple[tuple[bytes, ...], bool]
+_Check = tuple[tuple[bytes, ...], tuple[_Texts, ...], Callable[..., Any]]
 
 
 class HitFinder:
@@ -53,7 +54,10 @@ class HitFinder:
         self._wasted = 0
 
     def hit_lines(self, buffer: bytearray, start: int, end: int) -> list[tuple[int, int]]:
-        """Return start and end of each line in ``buffer[start:end]`` that is hit, in order."""
+        """Return start and end of each line in ``buffer[start:end]`` that is hit, in order.
+
+        The byte before ``start`` must be a newline.
+        """
         occurrences = self._engine.occurrences(buffer, start, end)
         if not occurrences:
             return []
@@ -70,9 +74,9 @@ class HitFinder:
                 look = lookups[code & GATE_MASK] = _lookup(self.plan.gate(code & GATE_MASK))
             anchors = look(buffer, place, end)
             if anchors:
-                line_start = buffer.rfind(b"\n", start, place) + 1 or start
+                line_start = buffer.rfind(b"\n", start - 1, place) + 1
                 line_end = buffer.find(b"\n", place, end) + 1 or end
-                if self._is_hit(anchors, bytes(buffer[line_start:line_end])):
+                if self._is_hit(anchors, bytes(buffer[line_start - 1 : line_end])):
                     hits.append((line_start, line_end))
                     hit_end = line_end
                     continue
@@ -87,13 +91,13 @@ class HitFinder:
             check = self._checks[number]
             if check is None:
                 check = self._checks[number] = _check(self.plan.anchor(number))
-            plain, demands, search = check
-            if plain not in line:
-                continue
-            if demands and not _all_stand(demands, line):
-                continue
-            if len(line) > _MAX_LINE or search(line) is not None:
-                return True
+            sure, others, search = check
+            for text in sure:
+                if text not in line:
+                    break
+            else:
+                if (not others or _any_stand(others, line)) and (len(line) > _MAX_LINE or search(line) is not None):
+                    return True
         return False
 
     def _change_gates(self, common: bytes) -> None:
@@ -105,17 +109,32 @@ class HitFinder:
         self._start_over()
 
 
-def _all_stand(demands: _Demands, line: bytes) -> bool:
-    lowered = line.lower()
-    return all(any(text in (lowered if folded else line) for text, folded in each) for each in demands)
+def _any_stand(demands: tuple[_Texts, ...], line: bytes) -> bool:
+    """Tell whether of each of some alternatives at least one stands in a line."""
+    for texts, is_folded in demands:
+        hay = line.lower() if is_folded else line
+        for text in texts:
+            if text in hay:
+                break
+        else:
+            return False
+    return True
 
 
 def _check(anchor: Anchor) -> _Check:
-    """Return a text that must stand in a hit line, other demands on it, and the search for the rest."""
-    sure = [each[0].text for each in anchor.demands if len(each) == 1 and not each[0].folded]
-    plain = max(sure, key=len, default=b"")
-    others = tuple(each for each in anchor.demands if each != (Literal(plain, folded=False),))
-    return plain, others, re.compile(anchor.expression.encode(), re.MULTILINE).search
+    """Return texts that must all stand in a hit line, alternatives to stand in it, and the search for the rest."""
+    sure = tuple(each[0].text for each in anchor.demands if len(each) == 1 and not each[0].folded)
+    others = [
+        (tuple(literal.text for literal in each), each[0].folded)
+        for each in anchor.demands
+        if len(each) > 1 or each[0].folded
+    ]
+    # Long texts are rare and rule a line out at once; short ones are for lines too long to search.
+    return (
+        tuple(sorted(sure, key=len, reverse=True)),
+        tuple(sorted(others, key=lambda texts: len(texts[0]))),
+        re.compile(anchor.expression.encode(), re.MULTILINE).search,
+    )
 
 
 def _lookup(gate: Gate) -> _Lookup:

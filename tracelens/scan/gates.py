@@ -27,7 +27,7 @@ _LONGEST = 10
 _COMMON = 10.0
 
 
-def choose_gates(anchors: Sequence[Anchor], *, common: bytes = b"", each: float = 1.0) -> tuple[Gate, ...]:
+def choose_gates(anchors: Sequence[Anchor], *, common: bytes = b"", each: float = 0.1) -> tuple[Gate, ...]:
     """Choose gates such that each match of an anchor holds one of its gates.
 
     ``common`` is text in which gates proved to be common, beside what ordinary
@@ -50,7 +50,7 @@ def choose_gates(anchors: Sequence[Anchor], *, common: bytes = b"", each: float 
     return (*gates, *without)
 
 
-def make_plan(anchors: Iterable[str], *, each_gate: float = 1.0) -> Plan:
+def make_plan(anchors: Iterable[str], *, each_gate: float = 0.1) -> Plan:
     """Work out a plan; raises ``AnchorError``."""
     compiled = compile_anchors(anchors)
     return Plan.of(compiled, choose_gates(compiled, each=each_gate))

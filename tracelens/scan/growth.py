@@ -11,18 +11,10 @@ from __future__ import annotations
 from tracelens.scan.options import ScanOptions
 
 _SPACE, _TAB, _NEWLINE, _RETURN = b" \t\n\r"
-#: What a block repeats in lines that need not be indented, or not after decorations.
-_MARKS = (
-    b'File "',
-    b": warning",
-    b": note: ",
-    b": error",
-    b": In ",
-    b"In file included",
-    b"frame #",
-    b"\nE  ",
-    b"\xe2\x94\x82",  # the border of a boxed traceback
-)
+#: How lines of a block begin that are not indented: in pytest's reports and in boxed tracebacks.
+_BEGINNINGS = {ord("E"): b"E  ", 0xE2: b"\xe2\x94\x82"}
+#: What a block repeats in lines that decorations have pushed away from their indentation.
+_MARKS = (b'File "', b": warning", b": note: ", b"frame #")
 
 
 def reach_forward(
@@ -43,13 +35,13 @@ def reach_forward(
 
 
 def _context_after(buffer: bytearray, live: int, until: int, mark_until: int, options: ScanOptions) -> tuple[int, int]:
-    """Return where the context after ``live`` ends, and where the last indented line in it ends."""
+    """Return where the context after ``live`` ends, and where the last line of the block in it ends."""
     position = live
     lines = 0
     while position < until:
         end = buffer.find(b"\n", position, until) + 1 or until
         first = buffer[position]
-        if (first in (_SPACE, _TAB)) and position < mark_until:
+        if position < mark_until and _continues(buffer, position, first):
             live, lines = end, 0
         elif first not in (_NEWLINE, _RETURN):
             lines += 1
@@ -59,16 +51,16 @@ def _context_after(buffer: bytearray, live: int, until: int, mark_until: int, op
     return until, live
 
 
+def _continues(buffer: bytearray, start: int, first: int) -> bool:
+    """Tell whether a line can only be in the middle of a block."""
+    if first in (_SPACE, _TAB):
+        return True
+    beginning = _BEGINNINGS.get(first)
+    return beginning is not None and buffer.startswith(beginning, start)
+
+
 def _last_mark(buffer: bytearray, start: int, end: int) -> int:
-    """Return where the last mark in some lines stands; a line's start stands for its newline."""
-    best = -1
-    for mark in _MARKS:
-        if mark[0] == _NEWLINE:
-            place = buffer.rfind(mark, max(0, start - 1), end) + 1 or -1
-        else:
-            place = buffer.rfind(mark, start, end)
-        best = max(best, place)
-    return best
+    return max(buffer.rfind(mark, start, end) for mark in _MARKS)
 
 
 def reach_back(buffer: bytearray, start: int, floor: int, options: ScanOptions) -> int:
@@ -93,13 +85,13 @@ def reach_back(buffer: bytearray, start: int, floor: int, options: ScanOptions) 
 def _context_before(
     buffer: bytearray, block: int, floor: int, block_floor: int, options: ScanOptions
 ) -> tuple[int, int]:
-    """Return where the context before ``block`` starts, and where the first indented line in it starts."""
+    """Return where the context before ``block`` starts, and where the first line of the block in it starts."""
     position = block
     lines = 0
     while position > floor:
         start = buffer.rfind(b"\n", floor, position - 1) + 1 or floor
         first = buffer[start]
-        if (first in (_SPACE, _TAB)) and start >= block_floor:
+        if start >= block_floor and _continues(buffer, start, first):
             block, lines = start, 0
         elif first not in (_NEWLINE, _RETURN):
             lines += 1
@@ -110,15 +102,7 @@ def _context_before(
 
 
 def _first_mark(buffer: bytearray, start: int, end: int) -> int:
-    best = -1
-    for mark in _MARKS:
-        if mark[0] == _NEWLINE:
-            place = buffer.find(mark, max(0, start - 1), end) + 1 or -1
-        else:
-            place = buffer.find(mark, start, end)
-        if place >= 0 and (best < 0 or place < best):
-            best = place
-    return best
+    return min((place for mark in _MARKS if (place := buffer.find(mark, start, end)) >= 0), default=-1)
 
 
 def lines_before(buffer: bytearray, end: int, floor: int, lines: int, limit: int) -> int:

@@ -29,7 +29,7 @@ _NEWLINE = ord("\n")
 #: Larger numbers cost engines a state each; above it a repeat is open-ended.
 _MAX_REPEAT = 64
 #: How many texts are written out where a sequence can match just these.
-_MAX_LITERALS = 32
+_MAX_LITERALS = 48
 #: How many alternatives are worth a search each, where at least one must stand.
 _MAX_ALTERNATIVES = 96
 #: A literal of this length says as much as a longer one.
@@ -240,7 +240,9 @@ class _Reader:
             return Part(piece=Piece())
         # A bare carriage return ends what a reader sees as a line, though not what is counted as one.
         if name in _STARTS:
-            return Part(piece=Piece(pattern="^", expression=r"(?:^|\r)"))
+            # What is looked for at the start of a line is looked for behind the newline before it.
+            before = (Literal(b"\n", folded=False), Literal(b"\r", folded=False))
+            return Part(piece=Piece(pattern="^", expression=r"(?:^|\r)", exact=before))
         return Part(piece=Piece(pattern="$", expression=r"(?:\r|$)"))
 
     def _branch(self, branches: Iterable[_Items], flags: int) -> Part:

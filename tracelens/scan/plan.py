@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 #: Part of every key: a plan of another format is not read.
-FORMAT = 2
+FORMAT = 5
 
 
 class Literal(NamedTuple):
@@ -26,7 +26,8 @@ class Anchor(NamedTuple):
     """An expression over the bytes of one line, the same to every engine.
 
     It never matches a newline nor the empty line. Of each tuple in ``demands``
-    at least one literal stands in each match.
+    at least one literal stands in each match, or in the newline before the
+    line and the match.
     """
 
     expression: str

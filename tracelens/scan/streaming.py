@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from tracelens.scan.feed import ByteFeed
+from tracelens.scan.finder import HitFinder
 from tracelens.scan.growing import RawRegion, RegionGrower
 from tracelens.scan.keeping import RegionKeeper
 from tracelens.scan.lines import make_newline_counter
@@ -19,7 +21,7 @@ def scan_stream(
     """Yield the regions of a feed as bytes, with what decided on them in the ledger."""
     finder = make_finder(anchors, options.engine, cache=options.cache)
     ledger.engine = finder.engine
-    window = LineWindow(feed, options, ledger, lambda piece: bool(finder.hit_lines(piece, 0, len(piece))))
+    window = LineWindow(feed, options, ledger, partial(_holds_hit, finder))
     grower = RegionGrower(window.buffer, options, make_newline_counter(len(window.buffer)))
     keeper = RegionKeeper(options, ledger)
     end = 0
@@ -33,4 +35,9 @@ def scan_stream(
     for region in grower.finish(end):
         yield from keeper.keep(region)
     yield from keeper.finish()
-    ledger.lines += bool(end and window.buffer[end - 1 : end] != b"\n")
+    ledger.lines += bool(end > 1 and window.buffer[end - 1 : end] != b"\n")
+
+
+def _holds_hit(finder: HitFinder, piece: bytearray) -> bool:
+    """Tell whether an anchor matches in a piece of a line; it is taken for a line of its own."""
+    return bool(finder.hit_lines(bytearray(b"\n") + piece, 1, len(piece) + 1))

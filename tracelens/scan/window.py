@@ -18,7 +18,7 @@ class LineWindow:
 
     Positions are indices into ``buffer``; ``base`` is what to add to get an
     offset that stays valid when the window moves. ``base`` counts condensed
-    lines by their condensed length.
+    lines by their condensed length. The byte before a segment is a newline.
     """
 
     def __init__(self, feed: ByteFeed, options: ScanOptions, ledger: ScanLedger, is_hit: PieceTest) -> None:
@@ -32,10 +32,12 @@ class LineWindow:
         # Twice the reads, so that what is kept moves once in a few reads only.
         self.buffer = bytearray(self._history + 2 * options.line_bytes + 4 * options.read_bytes)
         self._view = memoryview(self.buffer)
-        self._filled = 0
-        self._done = 0
+        # The first line too has a newline before it, so that no one need ask.
+        self.buffer[0] = ord("\n")
+        self._filled = 1
+        self._done = 1
         self._at_end = False
-        self.base = 0
+        self.base = -1
 
     def advance(self) -> tuple[int, int] | None:
         """Read until there are complete lines and return where they stand; ``None`` at the end.
