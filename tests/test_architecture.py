@@ -54,17 +54,6 @@ def test_module_imports_alone_without_a_warning(module):
     assert (run.code, run.errors) == (0, "")
 
 
-def test_every_module_postpones_its_annotations():
-    eager = [
-        name_of(file)
-        for file in SOURCES
-        if (text := file.read_text(encoding="utf-8")).count("import ")
-        and "from __future__ import annotations" not in text
-        and file.name != "__init__.py"
-    ]
-    assert eager == []
-
-
 def loaded_modules(report: str) -> set[str]:
     """Return the top-level modules in the output of ``-X importtime``."""
     return {line.rpartition("|")[2].strip().partition(".")[0] for line in report.splitlines() if "|" in line}
