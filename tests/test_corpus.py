@@ -19,7 +19,17 @@ from tests.corpus_cases import all_cases, diagnose_case
 from tracelens.findings import Diagnosis, EvidenceRole
 
 #: Cases that are answered wrongly, and why that is known; an answer that becomes right fails too.
-KNOWN_MISSES: dict[str, str] = {}
+_SILENT = "the process died of SIGBUS and printed nothing of it: no log can tell"
+KNOWN_MISSES: dict[str, str] = {
+    "lab/2.5.1/so-5pct": _SILENT,
+    "lab/2.5.1/so-35pct": _SILENT,
+    "lab/2.5.1/so-half": _SILENT,
+    "lab/2.5.1/so-half-nofxcache": _SILENT,
+    "lab/2.5.1/so-half-verbose": _SILENT,
+    "lab/2.13.0/inductor-clang9": "the log holds a refused -std alone, which is what a compiler too old for it says",
+    "lab/2.13.0/seq-static-fail": "the log ends with FailOnRecompileLimitHit; its label is that of the 2.5.1 run,"
+    " whose torch did not know the setting",
+}
 
 ROOT_LINE_LENGTH = 200
 

@@ -115,7 +115,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         gates=("error while loading", "lookup error", "relocation error"),
-        pattern=r"[^\s:]{1,300}: (?P<message>(?:error while loading shared|symbol lookup error|relocation error).*)",
+        pattern=r"(?P<path>[^\s:]{1,300}): (?P<message>(?:error while loading shared|symbol lookup error|relocation error).*)",
         tool="loader",
         severity="error",
     ),
