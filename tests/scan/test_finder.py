@@ -83,7 +83,7 @@ def test_each_match_holds_a_gate_of_its_anchor(anchors, each):
             if re.search(anchor.expression.encode(), line, re.MULTILINE):
                 assert number in open_anchors
                 matches += 1
-    assert matches > 300
+    assert matches > 100
 
 
 def test_dearer_gates_are_fewer():

@@ -75,6 +75,7 @@ def _telling(parts: list[Part]) -> Piece:
     if strength(piece)[0] >= _TELLING:
         return piece
     # What may cross a line at either end says nothing of the line in between.
+    parts = [part for part in parts if part.piece.pattern or part.crossing]
     while parts and parts[0].crossing is Crossing.MAYBE:
         del parts[0]
     while parts and parts[-1].crossing is Crossing.MAYBE:
