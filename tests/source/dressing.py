@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 #: Lines as programs print them, none decorated: what comes off must be exactly what was put on.
-CRASH = r"""Traceback (most recent call last):
+_CRASH = r"""Traceback (most recent call last):
   File "/workspace/train.py", line 12, in <module>
     loss = model(x).sum()
            ^^^^^^^^^
@@ -15,7 +15,7 @@ CRASH = r"""Traceback (most recent call last):
 torch._inductor.exc.InductorError: InvalidCxxCompiler: No working C++ compiler found: (None, 'g++')
 
 Set TORCHDYNAMO_VERBOSE=1 for the internal stack trace
-W1201 02:32:13.949000 14743 torch/_dynamo/convert_frame.py:1994] [0/8] [__recompiles] Recompiling function f in /w/a.py:3
+W1201 02:32:13.949000 14743 torch/_dynamo/convert_frame.py:1994] [0/8] [__recompiles] Recompiling function f in /a.py:3
 [2023-11-29 22:29:33,093] [0/0] torch._dynamo.convert_frame: [WARNING] hit config.cache_size_limit (8)
 /tmp/tmpx/main.c:5:10: fatal error: Python.h: No such file or directory
     5 | #include <Python.h>
@@ -30,7 +30,8 @@ FAILED: rms.o
 /usr/bin/ld: cannot find -lcuda: No such file or directory
 collect2: error: ld returned 1 exit status
 RuntimeError: CUDA error: device kernel image is invalid
-step 10 | loss 2.31 | lr 0.001""".split("\n")
+step 10 | loss 2.31 | lr 0.001"""
+CRASH = _CRASH.split("\n")
 
 #: Puts one decoration on a line: its index, the line, and the number of the process.
 Dress = Callable[[int, str, int], str]

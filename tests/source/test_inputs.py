@@ -5,6 +5,7 @@ import io
 import os
 import tarfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -26,7 +27,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def make_tar(path: Path, members: dict[str, bytes], mode: str = "w") -> Path:
+def make_tar(path: Path, members: dict[str, bytes], mode: Literal["w", "w:gz", "w:bz2", "w:xz"] = "w") -> Path:
     with tarfile.open(path, mode) as archive:
         for name, data in members.items():
             entry = tarfile.TarInfo(name)
@@ -210,6 +211,6 @@ def test_a_tar_in_a_tar_is_not_read_as_a_log(tmp_path):
         log.open()
 
 
-def test_text_is_no_tar(tmp_path):
+def test_text_is_no_tar():
     for data in (b"", b"text", b"\0" * 1024, b"x" * 600, b"Traceback (most recent call last):\n" * 100):
         assert not archives.is_tar_block(data)

@@ -37,7 +37,7 @@ def lines_of(strand: Strand) -> list[str]:
 
 
 def names_of(strands: tuple[Strand, ...]) -> list[str | None]:
-    return [strand.process and strand.process.name for strand in strands]
+    return [None if strand.process is None else strand.process.name for strand in strands]
 
 
 @settings(deadline=None, max_examples=300)

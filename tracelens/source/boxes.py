@@ -27,7 +27,7 @@ _EDGES = "│┃|"
 def _patterns() -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(r" *[╭┌┏+][─━-]{3,} Traceback \(most recent call last\) [─━-]{3,}[╮┐┓+]\s*$"),
-        re.compile(r"[╭╰┌└┏┗+][─━-]{3,}.*[╮╯┐┘┓┛+]\s*$"),
+        re.compile(r"[╭╰┌└┏┗+][─━-]+.*[╮╯┐┘┓┛+]\s*$"),
         re.compile(rf" *[{_EDGES}] ?(.*?) *[{_EDGES}]?\s*$"),
         re.compile(r"((?:[A-Za-z]:)?[^\s:][^:\n]{0,4000}):(\d{1,7}) in (\S.*)$"),
         re.compile(r"[/~<.]|[A-Za-z]:\\|\w[\w./\\-]*\.py"),
@@ -82,13 +82,21 @@ def _unbox_one(texts: list[str], start: int, pieces: list[list[str] | None]) -> 
         inside = edge.match(text)
         if inside is None:
             break
-        contents.append(inside.group(1))
+        contents.append(_without_locals(inside.group(1)))
         end += 1
     _fill(contents, start, pieces)
     if end < len(texts) and border.match(texts[end].lstrip(" ")):
         pieces[end] = []
         end += 1
     return end
+
+
+def _without_locals(content: str) -> str:
+    """Cut off the box of local variables that stands beside or below a line of source."""
+    text = content.rstrip()
+    if text[-1:] not in set("│┃╮╯"):
+        return content
+    return text[: max(0, *(text.rfind(edge, 0, -1) for edge in "│┃╭╰"))]
 
 
 def _fill(contents: list[str], start: int, pieces: list[list[str] | None]) -> None:

@@ -27,7 +27,8 @@ _HEAD = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ 
 def _patterns() -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(rf"[ \t]+(?={_HEAD})|(?= *╰─> \[\d+ lines? of output\])"),
-        re.compile(r'([ \t]*)File "[^"]+", line \d+'),
+        # The gutter of an exception group stands where its frames would.
+        re.compile(r'[ \t]*File "[^"]+", line \d+|  [|+](?:[ -]|$)'),
         # Lines that programs print at the margin.
         re.compile(
             r"(?:Traceback \(most|[VDIWEC]\d{4} \d\d:|\[\d{4}-\d\d-\d\d |[\w.]+(?:Error|Exception)(?::|$)"
@@ -96,7 +97,7 @@ def _dedent_all(texts: list[str]) -> list[str] | None:
     indent = min(map(_indent, filled))
     if not indent:
         return None
-    frames = [len(match.group(1)) for text in filled if (match := frame.match(text)) is not None]
+    frames = [_indent(text) for text in filled if frame.match(text)]
     if frames and not any(margin.match(text, indent) for text in filled):
         indent = min(indent, min(frames) - _FRAME_INDENT)
     return _dedented(texts, indent) if indent > 0 else None
@@ -125,7 +126,7 @@ def _dedent_tracebacks(texts: list[str]) -> list[str] | None:
 def _indent_frames(texts: list[str]) -> list[str] | None:
     """Indent frames and their source lines again, where a page lost all indentation."""
     _head, frame, _margin, _gate, ends = _patterns()
-    places = [i for i, text in enumerate(texts) if text.startswith('File "') and frame.match(text)]
+    places = [i for i, text in enumerate(texts) if text.startswith('File "') and frame.match(text) is not None]
     if len(places) < 2 and not (places and places[0] and texts[places[0] - 1].startswith("Traceback (most")):
         return None
     result = list(texts)

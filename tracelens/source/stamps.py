@@ -35,7 +35,7 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 #: In a shape, digits (and hex ids) are `0`; these stand for the name of a day and of a month.
 _A_DAY, _A_MONTH = "\x01", "\x02"
 _DATE = r"(?:0[-/.]0[-/.]0|(?:\x01,? )?\x02 0(?:,? 0)?|(?:\x01,? )?0 \x02(?: 0)?|0-\x02-0)"
-_ZONE = r"(?: ?[AP]M)?(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}|[+-]0(?::0)?))?"
+_ZONE = r"(?: ?[AP]M)?(?: ?(?:Z|UTC|GMT|MSK|[A-Z]{1,3}T|[+-]0(?::0)?))?"
 _CLOCK = rf"0:0:0(?:[.,:]0)?{_ZONE}"
 _STAMP = rf"[\[(<]?(?:{_DATE}[T ,_@:-]{{0,2}}(?:{_CLOCK}|0:0{_ZONE})|{_CLOCK}(?: 0)?)[\])>]?[:|,-]?"
 #: The bare name of a host behind a stamp, which is not the head of torch's own records; other tags are columns of
@@ -78,7 +78,7 @@ def _goes_on() -> re.Pattern[str]:
 
 _START = (
     r"(?!\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )(?:[<\[(]?\d{1,4}[-/.:]\d|[<\[(][^\s\]\n]{0,60}[\d/]"
-    rf"|\[[A-Za-z]+ \d|(?:{_DAY}|{_MONTH})[, ]|[\w.-]+ [\w/.@-]+\[\d+\]:"
+    rf"|\[[A-Za-z]+ \d|(?:{_DAY}|{_MONTH})[, ]|\d{{1,2}} {_MONTH} |[\w.-]+ [\w/.@-]+\[\d+\]:"
     r"|[a-z][a-z.]*-[a-z0-9.-]*\d[a-z0-9.-]* [a-z][a-z0-9-]* )"
 )
 

@@ -27,6 +27,7 @@ _MAX_PIECES = 64
 #: So many widths are tried, and so many lines of one looked at for variety.
 _MAX_WIDTHS = 6
 _LOOK = 40
+_EDGES = frozenset("│┃|║╭╮╰╯┌┐└┘┏┓┗┛+")
 _DIGIT = re.compile(r"\d")
 #: What a line begins with, and the rest of another seldom does.
 _LINE_OF_ITS_OWN = re.compile(r"[/~]|[A-Za-z]:\\|[\w+-]+: ")
@@ -46,11 +47,21 @@ def may_be_wrapped(text: str) -> bool:
 def unwrap(rows: Rows) -> Rows | None:
     """Join the pieces of lines that were cut at one width."""
     lengths = list(map(len, rows.texts))
-    for width in _widths(lengths):
+    widths = _widths(lengths)
+    if not widths or _has_column(rows.texts):
+        return None
+    for width in widths:
         groups = _groups(rows.texts, lengths, width)
         if groups:
             return rows.joined(groups)
     return None
+
+
+def _has_column(texts: list[str]) -> bool:
+    """Tell whether pieces were decorated after they were cut: the decoration must come off first."""
+    heads = Counter(text[:2] for text in texts if text)
+    head, count = heads.most_common(1)[0] if heads else ("", 0)
+    return head.strip() != "" and count * 10 >= 9 * sum(heads.values())
 
 
 def _widths(lengths: list[int]) -> list[int]:
@@ -134,7 +145,18 @@ def _goes_on(text: str, following: str, column: str | None) -> bool:
     # Marks below a line of code are a line of their own; so is not the rest of a line of marks.
     is_mark = not following.strip("^~ ") and text[-1] not in "^~ "
     is_indented = following[:2] == "  " and text[-1] != " " and not begins_something(text)
-    return not is_mark and not is_indented and not begins_surely(following) and _head(following) != column
+    return (
+        not is_mark
+        and not is_indented
+        and not _is_boxed(text, following)
+        and not begins_surely(following)
+        and _head(following) != column
+    )
+
+
+def _is_boxed(text: str, following: str) -> bool:
+    """Tell whether two rows end and begin at the edges of a box or a table."""
+    return text[-1] in _EDGES and following[0] in _EDGES
 
 
 def _column_head(texts: list[str], stretch: range, full: set[int]) -> str | None:
@@ -160,7 +182,8 @@ def _is_wrapping(texts: list[str], full: list[int], stretch: range) -> bool:
         return False
     following = [texts[i + 1] for i in full]
     strange = sum(1 for text in following if begins_something(text) or (text[:2] == "  " and text.strip("^~ ")))
-    if strange * 3 > len(following):
+    boxed = sum(1 for i in full if _is_boxed(texts[i], texts[i + 1]))
+    if (strange + boxed) * 3 > len(following):
         return False
     # Rows of a table or of a training loop are all of one length, and begin alike.
     heads = Counter(_shape(text[:3]) for text in following)

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.source.test_strands import lines_of, split
+
+
+def test_one_object_with_several_lines_becomes_rows_of_one_line():
+    message = "RuntimeError: x\n  first\n\n  second\n"
+    (strand,) = split(json.dumps({"message": "before"}) + "\n" + json.dumps({"log": message}) + "\n", 5)
+    assert lines_of(strand) == ["before", "RuntimeError: x", "  first", "", "  second"]
+    assert list(strand.line_numbers) == [5, 6, 6, 6, 6]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"message": "text"},
+        {"msg": "text", "level": "info"},
+        {"log": "text\n", "stream": "stderr"},
+        {"textPayload": "text", "resource": {"type": "k8s_container"}},
+        {"jsonPayload": {"message": "text"}},
+        {"timestamp": "2024", "fields": {"message": "text"}, "target": "router"},
+        {"text": "text", "record": {"level": {"name": "INFO"}}},
+        {"filename": "worker-1.out", "message": "text\r"},
+        {"event": "text", "level": "error"},
+    ],
+)
+def test_the_message_is_found_under_the_names_that_collectors_give_it(record):
+    assert lines_of(split(json.dumps(record) + "\n")[0]) == ["text"]
+    assert lines_of(split("  " + json.dumps(record) + ",\n")[0]) == ["text"]
+
+
+def test_the_level_and_the_logger_are_kept_as_logging_prints_them():
+    record = {"levelname": "WARNING", "name": "torch._dynamo", "message": "hit config.recompile_limit (8)"}
+    assert lines_of(split(json.dumps(record) + "\n")[0]) == ["WARNING:torch._dynamo:hit config.recompile_limit (8)"]
+    record["message"] = "W1201 02:32:13.949000 1 a.py:1] x"
+    assert lines_of(split(json.dumps(record) + "\n")[0]) == [record["message"]]
+
+
+def test_a_traceback_beside_the_message_stands_below_it():
+    record = {
+        "message": "failed",
+        "exc_info": 'Traceback (most recent call last):\n  File "/a.py", line 1, in f\nValueError: x',
+    }
+    assert lines_of(split(json.dumps(record) + "\n")[0])[-1] == "ValueError: x"
+
+
+def test_a_line_that_docker_cut_is_one_line():
+    line = "x" * 40_000
+    cut = [line[i : i + 16_384] for i in range(0, len(line), 16_384)]
+    cut[-1] += "\n"
+    (strand,) = split("".join(json.dumps({"log": part, "stream": "stderr"}) + "\n" for part in [*cut, "next\n"]))
+    assert lines_of(strand) == [line, "next"]
+
+
+def test_a_line_that_cri_o_cut_is_one_line():
+    stamp = "2026-12-01T10:00:00.123456789Z stderr"
+    (strand,) = split(f"{stamp} P RuntimeError: one\n{stamp} P  and two\n{stamp} F  and three\n{stamp} F next\n")
+    assert lines_of(strand) == ["RuntimeError: one and two and three", "next"]
+
+
+def test_an_object_that_was_cut_off_still_tells_its_message():
+    text = json.dumps({"stream": "stderr", "log": 'RuntimeError: "x"\n', "time": "2026"})[:-14] + "\n"
+    assert lines_of(split(text)[0]) == ['RuntimeError: "x"']
+
+
+def test_codes_within_a_message_come_off():
+    assert lines_of(split(json.dumps({"message": "\x1b[31mred\x1b[0m\r50%\rdone"}) + "\n")[0]) == ["red", "50%", "done"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"dynamo_start": {"stack": []}, "frame_id": 0}',
+        "{'message': 'a dict of Python'}",
+        '{"message": 5}',
+        "[1, 2, 3]",
+        '{"a": 1',
+        "{",
+        '{"x":' * 5000,
+    ],
+)
+def test_other_objects_are_content(line):
+    (strand,) = split(line + "\n")
+    assert strand.text == line + "\n"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["message", "log", "level", "name", "rank", "exc_info"]),
+        st.one_of(st.text(), st.integers(), st.none()),
+    )
+)
+def test_any_object_is_read_without_raising(record):
+    assert split(json.dumps(record) + "\n")
