@@ -97,7 +97,7 @@ def _add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
         type=_size,
         default=None,
         metavar="SIZE",
-        help="refuse an input that unpacks to more than SIZE, such as 20G (default: 64G)",
+        help="refuse an input that unpacks to more than SIZE, such as 20G (default: 32G)",
     )
     parser.add_argument(
         "--exit-on-failure",

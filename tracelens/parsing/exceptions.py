@@ -70,7 +70,7 @@ _WRAPPERS = frozenset(
 
 
 #: A name at the beginning of a text, with a message behind it or alone on its line.
-_NAME = r"[ \t]*\n?[ \t]*([A-Za-z_][\w.]*)(?::(?: |(?=\n|\Z))|[ \t]*(?=\n|\Z))"
+_NAME = r"(?:[ \t]*\n)?[ \t]*([A-Za-z_][\w.]*)(?::(?: |(?=\n|\Z))|[ \t]*(?=\n|\Z))"
 
 
 @cache
@@ -81,7 +81,7 @@ def _name_first() -> re.Pattern[str]:
 @cache
 def _name_raised() -> re.Pattern[str]:
     """``backend='inductor' raised:``, ``compiler raised``."""
-    return re.compile(rf"[^\n]{{0,500}}?\braised:?[ \t]*{_NAME}")
+    return re.compile(rf"[^\n]{{0,500}}?\braised:?{_NAME}")
 
 
 @cache
