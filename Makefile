@@ -48,7 +48,7 @@ score: .venv/.installed  ## Score the installed command on the corpus
 	$(BIN)/python corpus/score.py $(ARGS) --require $(REQUIRE)
 
 bench: .venv/.installed  ## Measure speed and memory of the installed command
-	$(BIN)/python corpus/bench.py $(ARGS)
+	$(BIN)/python -m bench $(ARGS)
 
 lab: .venv/.dev .venv/.torch  ## Break a real torch and try fixes (as root): CASE=all or names
 	$(BIN)/python -m corpus.faults $(CASE)

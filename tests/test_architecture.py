@@ -14,8 +14,9 @@ MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 50
 SOURCES = sorted(
     file
-    for pattern in ("*.py", "tracelens/**/*.py", "tests/**/*.py", "corpus/*.py")
+    for pattern in ("*.py", "tracelens/**/*.py", "tests/**/*.py", "bench/*.py", "corpus/**/*.py")
     for file in REPOSITORY.glob(pattern)
+    if "artifacts" not in file.parts
 )
 MODULES = sorted(
     ".".join(file.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
