@@ -8,9 +8,21 @@ from corpus.faults.model import Fault, Fix
 
 DISABLE_IN_VAIN = Fix(id="disable-compile", helps=False, run=DISABLE.run)
 NORM = "    print(y.norm())\n"
-NORM_APART = """    report(y)
+NORM_APART = "    report(y)\n"
+OWN_OPERATOR = """@torch.library.custom_op("shop::report", mutates_args=())
+def report(y: torch.Tensor) -> torch.Tensor:
+    print(y.norm())
+    return y.clone()
+
+
+@report.register_fake
+def _(y):
+    return torch.empty_like(y)
+
+
 """
 REPORT = "@torch.compiler.disable\ndef report(y):\n    print(y.norm())\n\n\n"
+UNCOMPILED = ("def critic", "@torch.compiler.disable\ndef critic")
 FAULTS = (
     Fault(
         name="graph-break",
@@ -21,6 +33,11 @@ FAULTS = (
         fixes=(
             Fix(id="allow-break", helps=True, edit=(("fullgraph=True", "fullgraph=False"),)),
             setting("reorder-logging", "torch._dynamo.config.reorderable_logging_functions.add(print)", helps=True),
+            Fix(
+                id="custom-op",
+                helps=True,
+                edit=((NORM, "    y = report(y)\n"), ("def normalise", f"{OWN_OPERATOR}def normalise")),
+            ),
             Fix(id="disable-part", helps=False, edit=((NORM, NORM_APART), ("def normalise", f"{REPORT}def normalise"))),
             Fix(id="dynamic-true", helps=False, edit=(("fullgraph=True", "fullgraph=True, dynamic=True"),)),
             SUPPRESS,
@@ -64,7 +81,7 @@ FAULTS = (
     Fault(
         name="operator-without-fake",
         label="outside/fake-tensor",
-        workload="operator",
+        workload="own_operator",
         start="warm",
         edit=(('@torch.library.register_fake("shop::swish")\ndef _(x):\n    return torch.empty_like(x)\n', ""),),
         fixes=(
@@ -128,8 +145,9 @@ FAULTS = (
             Fix(
                 id="double-backward",
                 helps=True,
-                edit=(("def critic", "@torch.compiler.disable\ndef critic"),),
+                edit=(UNCOMPILED, ("torch.compile(critic,", "torch.compile(lambda x: critic(x),")),
             ),
+            Fix(id="disable-what-is-compiled", helps=False, edit=(UNCOMPILED,)),
             DISABLE,
             SUPPRESS,
             CLEAR,

@@ -270,7 +270,6 @@ def on_data(name: str, workload: str, *fixes: Fix, edit: tuple[tuple[str, str], 
 
 
 CUT = "    if n <= x.shape[1]:\n        x = x[:, :n]\n"
-CAPTURE_SIZES = "torch._dynamo.config.capture_dynamic_output_shape_ops = True"
 ON_DATA = (
     on_data(
         "data-slice",
@@ -286,13 +285,6 @@ ON_DATA = (
             edit=((CUT, "    x = torch.where(torch.arange(32)[:, None] < lengths.max(), x, 0)\n"),),
         ),
         edit=(("    return x[:, : lengths.shape[0]] * n", f"{CUT}    return x * 2"),),
-    ),
-    on_data(
-        "data-nonzero",
-        "positives",
-        setting("capture-dynamic-ops", CAPTURE_SIZES, helps=True),
-        Fix(id="fixed-size", helps=True, edit=(("x[x > 0]", "torch.where(x > 0, x, 0)"),)),
-        edit=(("torch.where(x > 0, x, 0)", "x[x > 0]"),),
     ),
     on_data(
         "data-branch",
