@@ -256,6 +256,12 @@ class TestRecords:
         assert event.message == "UserWarning: Can't find Python.h"
         assert event.span.end_line == 2
 
+    def test_message_that_begins_with_a_newline_is_not_taken_for_the_source_line(self):
+        (event,) = events_of(
+            LogRecord, "/opt/x.py:12: UserWarning: \n    Found GPU0 which is old.\n  warnings.warn(msg)\n"
+        )
+        assert event.message == "UserWarning: Found GPU0 which is old."
+
     def test_a_diagnostic_under_a_header_is_a_diagnostic(self):
         events = parsed(
             "ERROR 01-28 17:37:45 [core.py:866] /x/main.c:5:10: fatal error: Python.h: No such file\n"

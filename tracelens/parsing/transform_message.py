@@ -201,13 +201,17 @@ def _warning() -> re.Pattern[str]:
 
 def read_warning(reading: Reading, token: Token) -> None:
     """Read a warning of CPython's warnings module as a record of level WARNING."""
-    line = reading.source(token).partition("\n")[0]
+    line, _, below = reading.source(token).partition("\n")
     match = _warning().match(line)
+    message = match["message"] if match else line
+    if message.rstrip().endswith("Warning:"):
+        # The message begins with a newline, so its first line stands where the source line would.
+        message = f"{message.rstrip()} {below.strip()}"
     reading.events.append(
         LogRecord(
             span=reading.span(token),
             process=reading.process,
             record=RecordHeader(level=Level.WARNING, location=match["place"] if match else None),
-            message=capped(match["message"] if match else line),
+            message=capped(message),
         )
     )
