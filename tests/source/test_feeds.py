@@ -62,6 +62,15 @@ def read_bytes(tmp_path):
 
 
 @compressions
+def test_streams_in_a_row_are_read_however_many_they_are(name, read_bytes):
+    compress = COMPRESS[name]
+    few = compress(b"one\n") + compress(b"") + compress(b"two\n")
+    data, remarks = read_bytes(few * 3000 + bytes(200_000) + compress(LOG))
+    assert data == b"one\ntwo\n" * 3000 + LOG
+    assert not remarks
+
+
+@compressions
 def test_compressed_logs_are_told_by_their_bytes(read_bytes, name):
     assert read_bytes(COMPRESS[name](LOG)) == (LOG, ())
 

@@ -7,16 +7,19 @@ damage is a remark as long as anything could be read.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Protocol, cast
+from functools import cache
+from typing import Any, Protocol, cast
 
 from tracelens.errors import InputError
 from tracelens.source.bombs import BombGuard
-from tracelens.source.bytesources import ByteSource, Prefixed
+from tracelens.source.bytesources import ByteSource
 
 #: Compressed bytes read at once, and handed to zstandard at once: it has no output limit of its own,
 #: and 256 bytes can hold 64 blocks of 128 KiB at most.
 _READ_SIZE = 1 << 16
 _ZSTD_SLICE = 256
+#: What a further stream is handed first: a decompressor copies what it leaves over, and streams can be tiny.
+_FIRST_PIECE = 1 << 10
 _XZ_MEMORY = 256 << 20
 _ZSTD_WINDOW = 1 << 27
 
@@ -161,12 +164,20 @@ def _decompressor(compression: Compression, name: str) -> _Decompressor:
         raise InputError(name, f"{compression.value}-compressed, and this Python cannot read that: {error}") from error
 
 
-def _zstd_decompressor() -> _Decompressor:
+@cache
+def _standard_zstd() -> Any:  # noqa: ANN401 - a module that only Python 3.14 and later have
+    """Return the standard library's module; looking for it in vain takes time, so once only."""
     from importlib import import_module
 
     try:
-        standard = import_module("compression.zstd")  # Python 3.14 and later
+        return import_module("compression.zstd")
     except ImportError:
+        return None
+
+
+def _zstd_decompressor() -> _Decompressor:
+    standard = _standard_zstd()
+    if standard is None:
         return _Zstandard()
     options = {standard.DecompressionParameter.window_log_max: _ZSTD_WINDOW.bit_length() - 1}
     return cast("_Decompressor", standard.ZstdDecompressor(options=options))
@@ -179,12 +190,15 @@ class Decompressed:
     """
 
     __slots__ = (
+        "_buffer",
         "_compression",
         "_decompressor",
         "_done",
         "_errors",
         "_guard",
         "_name",
+        "_piece",
+        "_place",
         "_source",
         "remark",
     )
@@ -192,6 +206,10 @@ class Decompressed:
     def __init__(self, source: ByteSource, compression: Compression, name: str, guard: BombGuard) -> None:
         """Read ``source``, which must start with the magic bytes of ``compression``."""
         self._source = source
+        #: Compressed bytes, of which those before ``_place`` were handed to the decompressor.
+        self._buffer = b""
+        self._place = 0
+        self._piece = _READ_SIZE
         self._compression = compression
         self._name = name
         self._guard = guard
@@ -223,9 +241,23 @@ class Decompressed:
         self._source.close()
 
     def _read(self) -> bytes:
-        buffer = bytearray(_READ_SIZE)
-        count = self._source.readinto(memoryview(buffer))
-        return bytes(memoryview(buffer)[:count])
+        if self._place == len(self._buffer):
+            buffer = bytearray(_READ_SIZE)
+            count = self._source.readinto(memoryview(buffer))
+            self._buffer = bytes(memoryview(buffer)[:count])
+            self._place = 0
+        data = self._buffer[self._place : self._place + self._piece]
+        self._place += len(data)
+        self._piece = min(2 * self._piece, _READ_SIZE)
+        return data
+
+    def _put_back(self, data: bytes) -> None:
+        """Read again what was the last to be read."""
+        if len(data) <= self._place:
+            self._place -= len(data)
+        else:
+            self._buffer = data + self._buffer[self._place :]
+            self._place = 0
 
     def _decompress(self, data: bytes, limit: int) -> bytes:
         try:
@@ -242,7 +274,7 @@ class Decompressed:
         self.remark = f"{what}; what could be read until there was analysed"
 
     def _next_stream(self, rest: bytes) -> None:
-        """Go on with the stream that follows; zero padding and rubbish end it all."""
+        """Go on with the stream that follows, behind zero padding; rubbish ends it all."""
         rest = rest.lstrip(b"\0")
         while len(rest) < len(b"BZh91AY&SY"):
             more = self._read()
@@ -251,7 +283,8 @@ class Decompressed:
             rest = (rest + more).lstrip(b"\0")
         if recognise(rest) is self._compression:
             self._decompressor = _decompressor(self._compression, self._name)
-            self._source = Prefixed(rest, self._source)
+            self._put_back(rest)
+            self._piece = _FIRST_PIECE
             return
         self._done = True
         if rest:
@@ -270,11 +303,9 @@ def _errors_of(compression: Compression) -> tuple[type[Exception], ...]:
         import lzma
 
         return (lzma.LZMAError,)
-    from importlib import import_module
+    standard = _standard_zstd()
+    if standard is not None:
+        return (standard.ZstdError,)
+    import zstandard
 
-    try:
-        return (import_module("compression.zstd").ZstdError,)
-    except ImportError:
-        import zstandard
-
-        return (zstandard.ZstdError,)
+    return (zstandard.ZstdError,)
