@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from tests.command import COMMAND, CORPUS, Run, run_tracelens
+from tests.command import COMMAND, CORPUS, Run, run_command, run_tracelens
 
 MAX_CPU_SECONDS = 10
 NO_COMPILER = (
@@ -208,6 +208,52 @@ def test_closed_pipe_is_no_traceback(output_format):
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False)
     os.close(writer)
     assert done.stderr == b""
+
+
+SHELL_RUNS = {
+    "no standard output": ("analyze {log} >&-", 0),
+    "no standard output for JSON": ("analyze --format json {log} >&-", 0),
+    "no standard error": ("analyze missing.log 2>&-", 2),
+    "no streams at all": ("analyze {log} <&- >&- 2>&-", 0),
+    "full disk": ("analyze {log} >/dev/full", 2),
+    "full disk in colour": ("analyze {log} >/dev/full", 2),
+    "full disk for errors": ("analyze missing.log 2>/dev/full", 2),
+    "full disk for the version": ("--version >/dev/full", 2),
+    "full disk for cache paths": ("cache paths >/dev/full", 2),
+    "no standard output for cache paths": ("cache paths >&-", 0),
+}
+
+
+@pytest.mark.parametrize("name", SHELL_RUNS)
+def test_exit_code_holds_where_nothing_can_be_written(name):
+    command, code = SHELL_RUNS[name]
+    log = CORPUS / "lab/2.13.0/inductor-no-gxx/input.log"
+    env = {**os.environ, "FORCE_COLOR": "1"} if "colour" in name else None
+    run = run_command("sh", "-c", f"{COMMAND} {command.format(log=log)}", env=env)
+    assert_well_behaved(run)
+    assert run.code == code
+    assert (">/dev/full" in command and "2>" not in command) == ("cannot be written" in run.errors)
+
+
+@pytest.mark.parametrize("arguments", [["--bogus"], ["analyze", "x.log", "--bogus"], ["analyze", "--format"], [""]])
+def test_complaint_about_arguments_never_acts(arguments):
+    *before, last = arguments
+    run = run_tracelens(*before, f"{last}\n::error::owned\x1b[2J")
+    assert_well_behaved(run)
+    assert run.code == 2
+    assert "owned" in run.errors
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_cache_folder_of_any_name_is_quoted_and_never_acts(encoding, tmp_path):
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\n::error::owned\x1b[2J 'q' $HOME \xc3\xa9\xff")
+    env = {**os.environ, "TRITON_CACHE_DIR": folder, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    run = run_tracelens("cache", "paths", env=env)
+    assert_well_behaved(run)
+    assert run.code == 0
+    shell = ["bash", "-c", 'source /dev/stdin; printf %s "$TRITON_CACHE_DIR"']
+    said = subprocess.run(shell, input=run.output, capture_output=True, check=True, timeout=60).stdout
+    assert os.path.dirname(said) == os.fsencode(folder)  # noqa: PTH120  # bytes
 
 
 def test_interrupt_is_no_traceback():

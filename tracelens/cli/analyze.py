@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tracelens.api import analyze_feed, combine
-from tracelens.cli.output import layout_for_output, write_lines, write_text
+from tracelens.cli.output import layout_for_output, write_errors, write_lines, write_text
 from tracelens.cli.progress import WatchedFeed
 from tracelens.errors import InputError, UsageError
 from tracelens.findings import Diagnosis, ExitCode, Outcome
@@ -40,7 +40,7 @@ def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]
                     answers.append(analyze_feed(watched, ruleset, source=entry.name))
         except InputError as error:
             complete = False
-            sys.stderr.write(f"tracelens: {harmless_line(str(error))}\n")
+            write_errors(f"tracelens: {harmless_line(str(error))}\n")
     return answers, complete
 
 

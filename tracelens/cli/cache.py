@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tracelens.cli.output import write_text
 from tracelens.environment.caches import CacheReport, check_caches
 from tracelens.environment.holders import current_holders
 from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots
@@ -46,7 +47,7 @@ def run_cache(options: argparse.Namespace) -> int:
     """Do what was asked and return the exit code: 1 when something broken is left."""
     if options.action == "paths":
         for line in _path_lines(cache_roots(), per_rank=options.per_rank):
-            sys.stdout.write(f"{line}\n")
+            _write_line(line)
         return ExitCode.EXPLAINED
     holders = current_holders()
     reports = check_caches(_roots(options.root), holders)
@@ -69,11 +70,11 @@ def _sweep(removals: Sequence[Removal], options: argparse.Namespace) -> int:
         results.append({**_removal_data(done.removal), "refused": done.refused})
         if not options.json:
             word = f"kept     {harmless_line(done.refused)}: " if done.refused else "deleted  "
-            sys.stdout.write(f"{word}{harmless_line(str(done.removal.path))}\n")
+            _write_line(f"{word}{harmless_line(str(done.removal.path))}")
     if options.json:
         _print({"removed": results, "freed_bytes": freed})
     else:
-        sys.stdout.write(f"{len(removals) - kept} files deleted, {_in_words(freed)} freed, {kept} kept\n")
+        _write_line(f"{len(removals) - kept} files deleted, {_in_words(freed)} freed, {kept} kept")
     return ExitCode.UNEXPLAINED if kept else ExitCode.EXPLAINED
 
 
@@ -94,10 +95,14 @@ def _roots(arguments: Sequence[str]) -> tuple[CacheRoot, ...]:
 
 def _print(answer: dict[str, Any] | Iterator[str]) -> None:
     if isinstance(answer, dict):
-        sys.stdout.write(json.dumps(answer, indent=2).replace("##", "\\u0023\\u0023") + "\n")
+        write_text(json.dumps(answer, indent=2).replace("##", "\\u0023\\u0023") + "\n", None)
         return
     for line in answer:
-        sys.stdout.write(f"{line}\n")
+        _write_line(line)
+
+
+def _write_line(line: str) -> None:
+    write_text(f"{line}\n", None)
 
 
 def _check_lines(reports: Sequence[CacheReport]) -> Iterator[str]:
@@ -166,8 +171,15 @@ def _path_lines(roots: Sequence[CacheRoot], *, per_rank: bool) -> Iterator[str]:
     yield "# directories of one's own, for hosts and file systems that are shared:"
     for root in roots:
         if root.setting not in {"TMPDIR", "VLLM_CACHE_ROOT"}:
-            base = shlex.quote(str(root.path))
+            base = _in_shell(str(root.path))
             yield f'export {root.setting}={base}/"{own}"'
+
+
+def _in_shell(path: str) -> str:
+    """Quote a path for a shell; what could act on a terminal or in CI is written out, as bash reads it."""
+    if harmless_line(path) == path:
+        return shlex.quote(path)
+    return "$'" + "".join(f"\\x{byte:02x}" for byte in os.fsencode(path)) + "'"
 
 
 def _in_words(size: int) -> str:

@@ -11,6 +11,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from tracelens import __version__
 from tracelens.errors import TracelensError
@@ -37,9 +38,18 @@ exit codes of analyze:
 _INTERRUPTED = 130
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints can quote any argument; those of its commands are alike."""
+
+    def error(self, message: str) -> NoReturn:
+        from tracelens.report.harmless import harmless_line
+
+        super().error(harmless_line(message))
+
+
 def build_parser(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """Return the parser; of commands that cost an import only those that ``arguments`` name are described in full."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="tracelens",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
@@ -124,6 +134,9 @@ def _size(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    from tracelens.cli.output import open_missing_streams
+
+    open_missing_streams()
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = build_parser(arguments)
     try:
@@ -134,12 +147,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _guarded(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    from tracelens.cli.output import drop_output, flush_output
+
     try:
         code = _run(parser, options)
-        sys.stdout.flush()
+        flush_output()
     except BrokenPipeError:
-        # The reader left, as in "| head"; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()  # the reader left, as in "| head"
         return ExitCode.EXPLAINED
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -152,7 +166,9 @@ def _guarded(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if options.version:
-        sys.stdout.write(f"tracelens {__version__}\n")
+        from tracelens.cli.output import write_text
+
+        write_text(f"tracelens {__version__}\n", None)
         return ExitCode.EXPLAINED
     if options.command == "analyze":
         from tracelens.cli.analyze import run_analyze
@@ -167,10 +183,11 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 
 def _fail(message: str, code: ExitCode) -> ExitCode:
+    from tracelens.cli.output import write_errors
     from tracelens.report.harmless import harmless
 
     for line in harmless(message).splitlines() or [""]:
-        sys.stderr.write(f"tracelens: {line}\n")
+        write_errors(f"tracelens: {line}\n")
     return code
 
 

@@ -10,7 +10,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tracelens.errors import InputError
@@ -19,6 +20,7 @@ from tracelens.report.layout import ASCII, UNICODE, Layout, StyledLine
 _NARROWEST = 40
 _WIDEST = 120
 _PIPED_WIDTH = 80
+_STDOUT_NAME = "standard output"
 
 
 def layout_for_output(path: str | None) -> Layout:
@@ -38,7 +40,8 @@ def write_lines(lines: Iterable[StyledLine], path: str | None) -> None:
     if path is None and (_is_terminal() or forced) and not os.environ.get("NO_COLOR"):
         from tracelens.report.as_terminal import write_terminal
 
-        write_terminal(lines, sys.stdout, force_color=forced)
+        with _saying_what_failed():
+            write_terminal(lines, sys.stdout, force_color=forced)
         return
     from tracelens.report.as_plain import render_plain
 
@@ -48,17 +51,54 @@ def write_lines(lines: Iterable[StyledLine], path: str | None) -> None:
 def write_text(text: str, path: str | None) -> None:
     """Write text to standard output, or to the file at ``path`` in one step.
 
-    Raises ``InputError`` when the file cannot be written.
+    Raises ``InputError`` when it cannot be written.
     """
     if path is None:
         encoding = sys.stdout.encoding or "utf-8"
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        with _saying_what_failed():
+            sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         return
     target = Path(path)
     try:
         _replace(target, text)
     except OSError as error:
         raise InputError(path, f"cannot be written: {error.strerror or error}") from error
+
+
+def write_errors(text: str) -> None:
+    """Write text to standard error; where that is full, the exit code has to do."""
+    with suppress(OSError):
+        sys.stderr.write(text)
+
+
+def open_missing_streams() -> None:
+    """Let what is written to a closed stream go nowhere: the exit code is still an answer."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # open to the end
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # open to the end
+
+
+def flush_output() -> None:
+    """Hand standard output what was written, so that a full disk is noticed now."""
+    with _saying_what_failed():
+        sys.stdout.flush()
+
+
+def drop_output() -> None:
+    """Let the rest of standard output go nowhere, else Python complains at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _saying_what_failed() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_output()
+        raise InputError(_STDOUT_NAME, f"cannot be written: {error.strerror or error}") from error
 
 
 def _replace(target: Path, text: str) -> None:
