@@ -32,6 +32,8 @@ _DIGIT = re.compile(r"\d")
 #: What a line begins with, and the rest of another seldom does.
 _LINE_OF_ITS_OWN = re.compile(r"[/~]|[A-Za-z]:\\|[\w+-]+: ")
 _WORD = re.compile(r"[\w/\\-]")
+_WORD_GOES_ON = re.compile(r"\w")
+_CLOSING = frozenset("])},.;:")
 
 
 def may_be_wrapped(text: str) -> bool:
@@ -41,15 +43,15 @@ def may_be_wrapped(text: str) -> bool:
     longest = max(lengths)
     if not _MIN_WIDTH <= longest <= _MAX_WIDTH or (lengths.count(longest) < 2 and longest not in _ALONE):
         return False
-    return any(_groups(texts, lengths, width) for width in _widths(lengths))
+    return any(_groups(texts, lengths, width) for width in _widths(texts))
 
 
 def unwrap(rows: Rows) -> Rows | None:
     """Join the pieces of lines that were cut at one width."""
-    lengths = list(map(len, rows.texts))
-    widths = _widths(lengths)
+    widths = _widths(rows.texts)
     if not widths or _has_column(rows.texts):
         return None
+    lengths = list(map(len, rows.texts))
     for width in widths:
         groups = _groups(rows.texts, lengths, width)
         if groups:
@@ -59,14 +61,15 @@ def unwrap(rows: Rows) -> Rows | None:
 
 def _has_column(texts: list[str]) -> bool:
     """Tell whether pieces were decorated after they were cut: the decoration must come off first."""
-    heads = Counter(text[:2] for text in texts if text)
+    heads = Counter(text[:2] for text in dict.fromkeys(texts) if text)
     head, count = heads.most_common(1)[0] if heads else ("", 0)
     return head.strip() != "" and count * 10 >= 9 * sum(heads.values())
 
 
-def _widths(lengths: list[int]) -> list[int]:
+def _widths(texts: list[str]) -> list[int]:
     """Return the widths that may be the one of a terminal, commonest first."""
-    counts = Counter(lengths)
+    # A line that is repeated a thousand times says no more than one.
+    counts = Counter(map(len, dict.fromkeys(texts)))
     longest = max(counts)
     widths = [
         width
@@ -149,7 +152,7 @@ def _goes_on(text: str, following: str, column: str | None) -> bool:
         not is_mark
         and not is_indented
         and not _is_boxed(text, following)
-        and not begins_surely(following)
+        and not (begins_surely(following) and _indent(following) != 1)
         and _head(following) != column
     )
 
@@ -209,7 +212,7 @@ def _breaks_words(texts: list[str], full: list[int]) -> bool:
     broken = 0
     known = set(full)
     # What begins like the full lines do has a column before it, and is a line of its own.
-    heads = {_head(texts[i]) for i in full}
+    heads = {_head(texts[i]) for i in full if i - 1 not in known}
     for i in full:
         end = i + 1
         if i - 1 in known or end >= len(texts):
@@ -217,10 +220,22 @@ def _breaks_words(texts: list[str], full: list[int]) -> bool:
         while end < len(texts) and len(texts[end]) == width:
             end += 1
         chains += 1
-        rest = texts[end] if end < len(texts) else ""
+        # At the end of the text, the last piece may be as long as the others by chance.
+        end = min(end, len(texts) - 1)
+        rest = texts[end]
         if end - i <= _MAX_PIECES and rest and not begins_something(rest) and _head(rest) not in heads:
-            broken += bool(_WORD.match(texts[end - 1][-1]) and rest[0].isalnum())
+            broken += any(_is_broken(texts[place], texts[place + 1]) for place in range(i, end))
     return broken * 2 >= chains and (broken > 1 or width in _ALONE)
+
+
+def _is_broken(text: str, following: str) -> bool:
+    """Tell whether two rows were cut apart within a word or a quotation, at a blank or before a closing mark."""
+    if _WORD.match(text[-1]) and _WORD_GOES_ON.match(following):
+        return True
+    if text[-1] == " ":
+        return text[-2] != " " and following[0].islower()
+    is_quotation = any(text.count(quote) % 2 and following.count(quote) % 2 for quote in "'\"")
+    return is_quotation or following[0] in _CLOSING or (following[0] == " " and following[1:2].strip() != "")
 
 
 def _breaks_records(texts: list[str], full: list[int], stretch: range) -> bool:
@@ -233,6 +248,10 @@ def _breaks_records(texts: list[str], full: list[int], stretch: range) -> bool:
     strays = sum(1 for i in stretch if texts[i] and i - 1 not in known and not begins_something(texts[i]))
     odd = sum(1 for rest in rests if _LINE_OF_ITS_OWN.match(rest))
     return len(records) >= _MIN_FULL and odd * 4 <= len(rests) and strays * 8 <= len(stretch)
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" "))
 
 
 def _shape(text: str) -> str:
