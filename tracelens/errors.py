@@ -7,7 +7,7 @@ files and our own faults. All of them pickle, since workers hand them back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tracelens.record import Record
 
 
 class TracelensError(Exception):
@@ -32,8 +32,7 @@ class InputError(TracelensError):
         return f"{self.name}: {self.reason}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleProblem:
+class RuleProblem(Record):
     """One thing wrong with one rule file; ``line`` is 1-based."""
 
     file: str

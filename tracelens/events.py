@@ -9,10 +9,10 @@ record carried it, that record's header.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from tracelens.record import Record, aside
 from tracelens.text import Process, Span
 
 
@@ -52,8 +52,7 @@ class Relation(Enum):
     REMOTE = "remote"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompileId:
+class CompileId(Record):
     """``[0/2_1]`` or ``[!0/1/2]``, fields as in torch/_guards.py."""
 
     frame_id: int
@@ -62,8 +61,7 @@ class CompileId:
     attempt: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordHeader:
+class RecordHeader(Record):
     """The header of a log record: glog style, logging style, vLLM, absl.
 
     ``location`` is what stands before the message: ``module:line``, a logger
@@ -78,15 +76,13 @@ class RecordHeader:
     time: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Event:
-    span: Span = field(compare=False, repr=False)
+class _Event(Record):
+    span: Span = aside()
     process: Process | None = None
     record: RecordHeader | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StackFrame:
+class StackFrame(Record):
     """One entry of a traceback; ``line`` is 1-based in the file at ``path``."""
 
     path: str
@@ -96,15 +92,13 @@ class StackFrame:
     owner: Owner = Owner.UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Elision:
+class Elision(Record):
     """Stack frames that were left out: by Python, by torch, by us."""
 
     count: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChainedException:
+class ChainedException(Record):
     """One exception of a chain.
 
     ``type_name`` is qualified as far as it was printed. ``message`` has no
@@ -117,13 +111,12 @@ class ChainedException:
 
     type_name: str
     message: str
-    span: Span = field(compare=False, repr=False)
+    span: Span = aside()
     frames: tuple[StackFrame | Elision, ...] = ()
     relation: Relation | None = None
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExceptionChain(_Event):
     """A traceback with all that led to it; oldest (innermost) first.
 
@@ -137,14 +130,12 @@ class ExceptionChain(_Event):
     unfinished: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LogRecord(_Event):
     """A record whose message is plain text; ``record`` is never ``None``."""
 
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CompilerInvocation(_Event):
     """A command that runs a compiler, linker or assembler, as printed."""
 
@@ -153,7 +144,6 @@ class CompilerInvocation(_Event):
     exit_status: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CompilerDiagnostic(_Event):
     """One message of a compiler, assembler or linker.
 
@@ -174,7 +164,6 @@ class CompilerDiagnostic(_Event):
     context: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NinjaBuild(_Event):
     """A failed edge or the end of a ninja build; ``outputs`` of failed edges."""
 
@@ -210,7 +199,6 @@ class GuardKind(Enum):
     EMPTY = "empty"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GuardFailure(_Event):
     """A guard that no longer held. ``expression`` is the guard as printed.
 
@@ -228,7 +216,6 @@ class GuardFailure(_Event):
     comment: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Recompile(_Event):
     """``Recompiling function f in file:line`` and the guards that failed."""
 
@@ -237,7 +224,6 @@ class Recompile(_Event):
     guards: tuple[GuardFailure, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecompileLimit(_Event):
     """``hit config.recompile_limit (8)`` in any release's wording."""
 
@@ -248,7 +234,6 @@ class RecompileLimit(_Event):
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphBreak(_Event):
     """A graph break that was logged (not raised); fields as in torch."""
 
@@ -259,7 +244,6 @@ class GraphBreak(_Event):
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CudagraphSkip(_Event):
     """``skipping cudagraphs due to …`` or a re-recording warning."""
 
@@ -267,7 +251,6 @@ class CudagraphSkip(_Event):
     rerecord: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AutotuneFailure(_Event):
     """A choice that autotuning dropped and went on without."""
 
@@ -275,14 +258,12 @@ class AutotuneFailure(_Event):
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CacheMessage(_Event):
     """What a compile cache says of itself: bypass, miss, unreadable entry."""
 
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessExit(_Event):
     """The end of a process as the log tells it.
 
@@ -299,7 +280,6 @@ class ProcessExit(_Event):
     first_failure: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentReport(_Event):
     """Facts about the machine: collect_env, banners, paths, version prints.
 
@@ -310,7 +290,6 @@ class EnvironmentReport(_Event):
     facts: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphText(_Event):
     """A printed graph: ``kind`` is the artifact name (graph_code, aot_graphs)."""
 
@@ -319,7 +298,6 @@ class GraphText(_Event):
     code: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactPath(_Event):
     """A path that the log names for later use: debug directory, minifier."""
 
@@ -327,7 +305,6 @@ class ArtifactPath(_Event):
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Text(_Event):
     """A line or a run of lines that no grammar rule knows."""
 

@@ -6,9 +6,9 @@ the answer are the field names of these classes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
+from tracelens.record import Record
 from tracelens.text import Span
 
 
@@ -120,8 +120,7 @@ class ExitCode(IntEnum):
     FAILURE = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Record):
     """Lines of the input that make a finding true; ``text`` is raw."""
 
     span: Span
@@ -129,16 +128,14 @@ class Evidence:
     role: EvidenceRole
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FixVerification:
+class FixVerification(Record):
     """What a re-run said of one fix; ``status`` as in ``Verification``."""
 
     status: str
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fix:
+class Fix(Record):
     """One thing to do, fitted to the platform that the log shows.
 
     ``proven`` is the corpus case that proves it, ``None`` when unproven.
@@ -155,16 +152,14 @@ class Fix:
     verification: FixVerification | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotHelpful:
+class NotHelpful(Record):
     """Popular advice that will not help here, and why not."""
 
     advice: str
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Record):
     """One conclusion of one rule, with all that a report says of it."""
 
     code: str
@@ -201,16 +196,14 @@ class Finding:
         return next(roots, None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PipelineStage:
+class PipelineStage(Record):
     """One stage of the pipeline line."""
 
     stage: Stage
     status: StageStatus
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
+class Environment(Record):
     """What the log itself says of the machine; ``None`` where it is silent."""
 
     torch: str | None = None
@@ -225,8 +218,7 @@ class Environment:
     ranks: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+class Coverage(Record):
     """Lines of the input, and how many of the parsed ones were understood."""
 
     lines: int
@@ -234,8 +226,7 @@ class Coverage:
     unparsed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostic:
+class Diagnostic(Record):
     """A remark about our own work on this input."""
 
     code: str
@@ -243,16 +234,14 @@ class Diagnostic:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unexplained:
+class Unexplained(Record):
     """What was seen when no rule explains a failure, and what to try next."""
 
     seen: str
     next_command: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(Record):
     """The whole answer for one input."""
 
     outcome: Outcome
@@ -267,4 +256,4 @@ class Diagnosis:
     unexplained: Unexplained | None = None
     source: str = "-"
     #: The lines shown when nothing explains the failure.
-    evidence: tuple[Evidence, ...] = field(default=())
+    evidence: tuple[Evidence, ...] = ()

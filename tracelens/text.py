@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from tracelens.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Span:
+class Span(Record, order=True):
     """A run of whole lines of the input; both ends are 1-based, inclusive."""
 
     line: int
@@ -27,8 +27,7 @@ class Span:
         return max(0, other.line - self.end_line, self.line - other.end_line)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
+class Process(Record):
     """Who printed a line, as its decorations say.
 
     ``name`` tells processes of one log apart ("rank 3", "EngineCore_DP0 73",
@@ -85,8 +84,7 @@ class Strand:
         return Span(line=first, end_line=max(first, last))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Region:
+class Region(Record):
     """A run of whole lines of the input that may matter, as raw text.
 
     ``first_line`` is the 1-based number of its first line. Undecodable bytes

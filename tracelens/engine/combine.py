@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from typing import NamedTuple
 
 from tracelens.engine.judge import gravity
@@ -23,6 +22,7 @@ from tracelens.findings import (
     Role,
     Severity,
 )
+from tracelens.record import field_names, replace
 
 _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 _VARIABLE = re.compile(r"0x[0-9a-fA-F]+|\d+")
@@ -129,10 +129,8 @@ def _speaker(group: Sequence[_Found], inputs: int) -> Finding:
 
 def _environment(diagnoses: Sequence[Diagnosis]) -> Environment:
     known = {
-        field.name: next(
-            (value for diagnosis in diagnoses if (value := getattr(diagnosis.environment, field.name))), None
-        )
-        for field in fields(Environment)
+        name: next((value for diagnosis in diagnoses if (value := getattr(diagnosis.environment, name))), None)
+        for name in field_names(Environment)
     }
     ranks = {rank for diagnosis in diagnoses for finding in diagnosis.findings for rank in finding.ranks}
     known["ranks"] = max((known["ranks"] or 0, len(ranks))) or None

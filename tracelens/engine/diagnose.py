@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from tracelens.engine.because import say_because
@@ -30,6 +29,7 @@ from tracelens.findings import (
     Role,
     Severity,
 )
+from tracelens.record import replace
 from tracelens.ruleset.compiled import Entry, RuleSet
 from tracelens.ruleset.model import Rule
 from tracelens.ruleset.templates import fill_text

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from functools import cache
 from typing import NamedTuple
 
 from tracelens.engine.log import Log
 from tracelens.events import CompilerDiagnostic, CompilerInvocation, EnvironmentReport, ExceptionChain, StackFrame
 from tracelens.findings import Environment
+from tracelens.record import field_names
 from tracelens.ruleset.model import Kind
 
 _MANAGERS = {
@@ -81,7 +81,7 @@ def read_machine(log: Log) -> Machine:
     if named:
         facts.setdefault("os", named[0])
     ranks = {event.process.rank for event in log.events if event.process and event.process.rank is not None}
-    known = {field.name for field in fields(Environment)} - {"ranks"}
+    known = set(field_names(Environment)) - {"ranks"}
     environment = Environment(
         **{name: value for name, value in facts.items() if name in known}, ranks=len(ranks) or None
     )

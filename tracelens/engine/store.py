@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
 from tracelens.events import (
@@ -23,6 +22,7 @@ from tracelens.events import (
     LogRecord,
     Text,
 )
+from tracelens.record import replace
 
 #: Of equal events: so many of the first ones, and always the latest.
 _EQUAL_KEPT = 15

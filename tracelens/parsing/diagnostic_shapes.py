@@ -7,9 +7,8 @@ groups. ``SHAPES`` takes a line apart once it is known to be one of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tracelens.parsing.diagnostic_words import UNKNOWN_COMMAND
+from tracelens.record import Record
 
 # Compilers by any name: x86_64-conda-linux-gnu-c++, g++-12, clang-cl.exe.
 _COMPILER = (
@@ -73,8 +72,7 @@ INVOCATION_PATTERN: str = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Record, kw_only=False):
     """One shape: what a line must hold to be tried, and what each part means.
 
     ``gates`` are texts of which the line holds one, or the shape is not even
@@ -115,7 +113,8 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         gates=("error while loading", "lookup error", "relocation error"),
-        pattern=r"(?P<path>[^\s:]{1,300}): (?P<message>(?:error while loading shared|symbol lookup error|relocation error).*)",
+        pattern=r"(?P<path>[^\s:]{1,300}): "
+        r"(?P<message>(?:error while loading shared|symbol lookup error|relocation error).*)",
         tool="loader",
         severity="error",
     ),

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 
 from tracelens.events import Elision, Owner, StackFrame
 from tracelens.parsing.line_kinds import word_kind
+from tracelens.record import Record
 
 #: Frames kept at either end of a stack.
 KEPT_FRAMES = 100
@@ -28,8 +28,7 @@ _MAX_QUOTED = 8
 _QUOTED_WITHIN = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quoted:
+class Quoted(Record):
     """An exception found in text; ``line`` counts from the first line of that text."""
 
     type_name: str

@@ -7,7 +7,7 @@ kernel and of Slurm, which end up behind a progress bar.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tracelens.record import Record
 
 SIGNALS: dict[int, str] = {
     1: "SIGHUP",
@@ -126,8 +126,7 @@ EXIT_PATTERN: str = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Record, kw_only=False):
     """One shape; ``gates`` are texts of which a line must hold one to be tried."""
 
     gates: tuple[str, ...]

@@ -10,15 +10,14 @@ never a guess.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from tracelens.events import GuardKind
 from tracelens.parsing.lazy_patterns import compiled
+from tracelens.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class GuardReading:
+class GuardReading(Record, kw_only=False):
     """What a guard looked at, where, what it wanted and what it got."""
 
     kind: GuardKind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from tracelens.events import Event
@@ -11,11 +10,11 @@ from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import block_of
 from tracelens.parsing.tables import load_tables
 from tracelens.parsing.transform import BlockTransformer
+from tracelens.record import Record
 from tracelens.text import Strand
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class Parsed(Record):
     """What a strand says, and the ledger of its lines that are not blank."""
 
     events: tuple[Event, ...]

@@ -14,7 +14,6 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tracelens.errors import GrammarError
+from tracelens.record import Record
 
 #: Raised whenever the layout of the JSON file changes.
 FORMAT = 1
@@ -34,8 +34,7 @@ STARTS = ("strand", "payload")
 END = "$END"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tables:
+class Tables(Record):
     """What ``machine.run`` needs.
 
     ``actions[state][terminal]`` is ``target + 1`` for a shift, ``-rule - 1``

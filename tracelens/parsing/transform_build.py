@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 
 from tracelens.events import NinjaBuild
@@ -13,6 +12,7 @@ from tracelens.parsing.diagnostics import read_diagnostic, read_invocation
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reading import Reading
+from tracelens.record import replace
 
 _QUOTED_SOURCE = frozenset({"DIAGNOSTIC_SOURCE", "INDENTED"})
 

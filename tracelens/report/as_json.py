@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from tracelens.findings import Diagnosis, Evidence, Finding, Fix
+from tracelens.record import field_names
 from tracelens.report.harmless import whole_characters
 
 SCHEMA_VERSION = "1.0"
@@ -70,7 +71,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _environment(diagnosis: Diagnosis) -> dict[str, Any]:
     environment = diagnosis.environment
-    values = {name: getattr(environment, name) for name in type(environment).__slots__}
+    values = {name: getattr(environment, name) for name in field_names(type(environment))}
     return {name: whole_characters(value) if isinstance(value, str) else value for name, value in values.items()}
 
 

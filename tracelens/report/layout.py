@@ -8,7 +8,6 @@ writer's business.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tracelens.findings import (
     Confidence,
@@ -22,6 +21,7 @@ from tracelens.findings import (
     Stage,
     StageStatus,
 )
+from tracelens.record import Record
 from tracelens.report.harmless import harmless, harmless_line
 from tracelens.report.wrap import cell_width, shorten, wrap
 
@@ -42,8 +42,7 @@ _MAX_CONTEXT_ROWS = 2
 _MAX_OTHER_FINDINGS = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Symbols:
+class Symbols(Record):
     """The few characters beyond ASCII, or what stands for them."""
 
     failed: str
@@ -64,8 +63,7 @@ ASCII = Symbols(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(Record):
     """How wide, and with which characters."""
 
     width: int = 80

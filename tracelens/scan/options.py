@@ -6,8 +6,9 @@ the input alone: never on the engine, nor on how the input arrives in pieces.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tracelens.record import Record
 
 if TYPE_CHECKING:
     from tracelens.findings import Diagnostic
@@ -18,8 +19,7 @@ _KIB = 1 << 10
 _MIB = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanOptions:
+class ScanOptions(Record):
     """The bounds of a scan; lengths are in bytes unless they say lines."""
 
     #: Which engine looks for anchors; "auto" takes the fastest that is installed.
@@ -69,7 +69,6 @@ class ScanOptions:
         return 1 + max(self.end_bytes, self.back_bytes + self.before_bytes, self.after_bytes, self.join_bytes)
 
 
-@dataclass(slots=True, kw_only=True)
 class ScanLedger:
     """What a scan did; it grows while the regions are drawn.
 
@@ -79,14 +78,35 @@ class ScanLedger:
     longer than the limit.
     """
 
-    lines: int = 0
-    bytes: int = 0
-    hit_lines: int = 0
-    regions: int = 0
-    dropped: int = 0
-    dropped_bytes: int = 0
-    omitted_bytes: int = 0
-    engine: str = "none"
+    __slots__ = (
+        "bytes",
+        "dropped",
+        "dropped_bytes",
+        "engine",
+        "hit_lines",
+        "lines",
+        "omitted_bytes",
+        "regions",
+    )
+
+    def __init__(self) -> None:
+        """Begin with a scan that has done nothing."""
+        self.lines = 0
+        self.bytes = 0
+        self.hit_lines = 0
+        self.regions = 0
+        self.dropped = 0
+        self.dropped_bytes = 0
+        self.omitted_bytes = 0
+        self.engine = "none"
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what was counted."""
+        if not isinstance(other, ScanLedger):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment] # it grows
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Say what the reader of an answer must know of this scan."""

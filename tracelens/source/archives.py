@@ -7,11 +7,11 @@ that are opened in order cost one pass over a compressed archive, not one each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from tracelens.errors import InputError
+from tracelens.record import Record
 from tracelens.source.bombs import BombGuard
 from tracelens.source.bytesources import ByteSource, Counted, FileSource, Prefixed, read_head
 from tracelens.source.compression import Decompressed, recognise
@@ -25,8 +25,7 @@ _BLOCK_SIZE = 512
 _CHECKSUM = slice(148, 156)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class Member(Record):
     """One regular file in an archive; ``offset`` is where its bytes begin."""
 
     name: str

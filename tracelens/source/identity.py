@@ -7,9 +7,9 @@ same process has the same name in every region of a log.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from tracelens.record import Record, replace
 from tracelens.text import Process
 
 #: A rank in the name of a worker (`Worker_TP1`), a pod or a container (`trainer-worker-2`).
@@ -18,8 +18,7 @@ _RANK_IN_NAME = re.compile(r"(?:^|[_\-. /(])(?:(?:rank|RANK)[_\-=]?|TP|EP|[Ww]or
 _DIMENSION = re.compile(r"(?<![A-Za-z])(?:DP|TP|PP|EP)\d")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
+class Owner(Record):
     """What the decorations of one line say about its process.
 
     ``places`` are hosts, pods and containers, outermost first. ``worker`` is a

@@ -11,12 +11,12 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from tracelens.errors import InputError
 from tracelens.findings import Diagnostic
+from tracelens.record import Record, aside
 from tracelens.source.archives import Archive, Member, is_tar_block
 from tracelens.source.bombs import MAX_OUTPUT
 from tracelens.source.bytesources import HEAD_SIZE, ByteSource, FileSource, Opener
@@ -43,8 +43,7 @@ _NO_LOGS = frozenset({
 # fmt: on
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Input:
+class Input(Record):
     """One log that can be opened, as often as its kind allows.
 
     ``size`` is the number of bytes as they are stored, or ``None`` where only
@@ -53,9 +52,9 @@ class Input:
 
     name: str
     size: int | None
-    opener: Opener = field(repr=False, compare=False)
-    max_size: int = field(default=MAX_OUTPUT, repr=False, compare=False)
-    remarks: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
+    opener: Opener = aside()
+    max_size: int = aside(default=MAX_OUTPUT)
+    remarks: tuple[Diagnostic, ...] = aside(default=())
 
     def open(self) -> Feed:
         """Return the UTF-8 bytes of this log; close it after use."""

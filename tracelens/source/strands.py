@@ -9,8 +9,8 @@ recognised fast and shared.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from tracelens.record import Record
 from tracelens.source.boxes import may_be_boxed, unbox
 from tracelens.source.columns import may_have_column, strip_columns
 from tracelens.source.controls import has_hidden_codes, has_long_row, is_clean, rows_of
@@ -36,8 +36,7 @@ _SAMPLES = ((1 << 15, 1 << 12, 1 << 12), (1 << 18, 1 << 12, 1 << 13), (1 << 62, 
 _MAX_TURNS = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Record):
     """One kind of decoration: a quick look whether there may be any, and what takes it off.
 
     Steps that look at neighbouring lines wait until the processes are apart.
