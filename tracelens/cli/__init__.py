@@ -1,5 +1,8 @@
 """The command line: read arguments, call the layers below, choose the exit code."""
 
-from tracelens.cli.main import main
+from tracelens.cli.interrupts import plain_interrupts
+
+with plain_interrupts():
+    from tracelens.cli.main import main
 
 __all__ = ["main"]

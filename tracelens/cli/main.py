@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tracelens import __version__
+from tracelens.cli.interrupts import plain_interrupts
 from tracelens.errors import TracelensError
 from tracelens.findings import ExitCode
 
@@ -134,15 +135,16 @@ def _size(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    from tracelens.cli.output import open_missing_streams
+    with plain_interrupts():
+        from tracelens.cli.output import open_missing_streams
 
-    open_missing_streams()
-    arguments = sys.argv[1:] if arguments is None else arguments
-    parser = build_parser(arguments)
-    try:
-        options = parser.parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else ExitCode.USAGE
+        open_missing_streams()
+        arguments = sys.argv[1:] if arguments is None else arguments
+        parser = build_parser(arguments)
+        try:
+            options = parser.parse_args(arguments)
+        except SystemExit as stop:
+            return stop.code if isinstance(stop.code, int) else ExitCode.USAGE
     return _guarded(parser, options)
 
 

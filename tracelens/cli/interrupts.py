@@ -1,0 +1,25 @@
+"""Ctrl-C ends the command without a traceback, however early it comes."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def plain_interrupts() -> Iterator[None]:
+    """Let Ctrl-C end the process at once, while there is nothing to tidy up; an ignored one stays ignored."""
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not signal.default_int_handler:
+        yield
+        return
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except ValueError:  # only the main thread may
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
