@@ -176,7 +176,7 @@ def _head(text: str) -> str:
 def _is_wrapping(texts: list[str], full: list[int], stretch: range) -> bool:
     """Tell whether full rows were cut, rather than that long by nature."""
     width = len(texts[full[0]])
-    near = sum(1 for i in stretch if width - _NEAR <= len(texts[i]) < width)
+    near = len({texts[i] for i in stretch if width - _NEAR <= len(texts[i]) < width})
     if len(full) * 2 <= near or _breaks_at_spaces(texts, full):
         return False
     if _breaks_words(texts, full) or _breaks_records(texts, full, stretch):
