@@ -199,6 +199,18 @@ def test_directory_is_read_file_by_file(tmp_path):
     assert all(f"rank{rank}.log".encode() in run.output for rank in range(3))
 
 
+@pytest.mark.parametrize("pattern", ["", "*"])
+def test_broken_file_does_not_hide_the_guilty_one_behind_it(pattern, tmp_path):
+    (tmp_path / "a.log").write_text("fine\n")
+    (tmp_path / "b.log.gz").write_bytes(gzip.compress(b"x")[:10])
+    (tmp_path / "c.log").write_text(TRACEBACK + FRAME.format(1) + NO_COMPILER.format("g++"))
+    run = run_tracelens("analyze", "--format", "json", tmp_path / pattern)
+    assert_well_behaved(run)
+    assert run.code == 2
+    assert "b.log.gz" in run.errors
+    assert json.loads(run.output)["label"] == "toolchain/cxx-missing"
+
+
 @pytest.mark.parametrize("output_format", ["terminal", "json"])
 def test_closed_pipe_is_no_traceback(output_format):
     reader, writer = os.pipe()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import tarfile
 from pathlib import Path
 from typing import Literal
@@ -74,6 +75,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_a_file(tmp_path):
     ("argument", "reason"),
     [
         ("missing.log", "no such file or directory"),
+        ("", "no such file or directory"),
         ("*.nothing", "no file matches this pattern"),
         ("nul\0byte", "null"),
         ("/dev/zero", "a device, not a log"),
@@ -124,6 +126,20 @@ def test_a_file_that_may_not_be_read_is_an_error(folder):
     (folder / "a.log").chmod(0)
     with pytest.raises(InputError, match="permission denied"):
         names_of(folder / "a.log")
+
+
+@pytest.mark.parametrize("broken", ["b.log.gz", "b.tar"])
+def test_a_broken_file_in_a_directory_does_not_hide_the_others(broken, tmp_path):
+    for name in ("a.log", "c.log"):
+        (tmp_path / name).write_text(name)
+    if broken.endswith(".gz"):
+        (tmp_path / broken).write_bytes(gzip.compress(b"text")[:10])
+    else:
+        (tmp_path / broken).write_bytes(_header(type=tarfile.DIRTYPE) + bytes(1024))
+    first, refused, last = expand_inputs([str(tmp_path)])
+    assert [read_input(log)[0] for log in (first, last)] == [b"a.log", b"c.log"]
+    with pytest.raises(InputError, match=re.escape(broken)):
+        refused.open()
 
 
 def test_the_null_device_is_an_empty_log():
@@ -201,6 +217,48 @@ def test_a_tar_whose_headers_claim_gigabytes_is_an_error(tmp_path):
     path = tmp_path / "a.tar"
     path.write_bytes(header.tobuf() + b"11 a=b\n" * 100_000)
     with pytest.raises(InputError, match="header of 4,294,967,296 bytes"):
+        names_of(path)
+
+
+def _header(**fields) -> bytes:
+    entry = tarfile.TarInfo("x")
+    for name, value in fields.items():
+        setattr(entry, name, value)
+    return entry.tobuf(tarfile.GNU_FORMAT)
+
+
+def _with_size(header: bytes, size: bytes) -> bytes:
+    """Set the field of the size, which Python does not write as it likes, and the checksum."""
+    header = header[:124] + size + header[136:148] + b" " * 8 + header[156:]
+    return header[:148] + b"%06o\0 " % sum(header) + header[156:]
+
+
+DAMAGED_TARS = {
+    "a size beyond every offset": _with_size(_header(), b"\x80\0\1" + bytes(9)),
+    "a negative size": _with_size(_header(), b"\xff" * 12),
+    "a directory beyond every offset": _with_size(_header(type=b"Z"), b"\x80\0\1" + bytes(9)),
+    "a chain of long names": (_header(type=tarfile.GNUTYPE_LONGNAME, size=2) + b"x".ljust(512, b"\0")) * 5000,
+    "a chain of extended headers": _header(type=tarfile.XHDTYPE) * 5000,
+    "a sparse file whose map is cut off": _with_size(_header(type=tarfile.GNUTYPE_SPARSE), b"%011o\0" % 512),
+}
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+@pytest.mark.parametrize("kind", DAMAGED_TARS)
+def test_a_damaged_tar_gives_what_came_before(kind, compress, tmp_path):
+    path = make_tar(tmp_path / "a.tar", {"rank0.log": b"text\n"})
+    whole = path.read_bytes()[:1024]
+    data = DAMAGED_TARS[kind]
+    if "sparse" in kind:
+        data = data[:482] + b"\1" + data[483:]
+        data = _with_size(data, data[124:136])
+    path.write_bytes(compress(whole + data + bytes(1024 if "sparse" not in kind else 0)))
+    (log,) = expand_inputs([str(path)])
+    text, remarks = read_input(log)
+    assert text == b"text\n"
+    assert "damaged" in remarks[0].message
+    path.write_bytes(compress(data))
+    with pytest.raises(InputError, match="damaged"):
         names_of(path)
 
 

@@ -32,16 +32,31 @@ def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]
     ruleset = load_ruleset([Path(folder) for folder in options.rules])
     answers: list[Diagnosis] = []
     complete = True
+    limits = {} if options.max_size is None else {"max_size": options.max_size}
     for argument in _arguments(options):
-        limits = {} if options.max_size is None else {"max_size": options.max_size}
-        try:
+        with _Complaints() as complaints:
             for entry in expand_inputs([argument], **limits):
-                with entry.open() as feed, WatchedFeed(entry, feed, quiet=options.quiet) as watched:
+                with complaints, entry.open() as feed, WatchedFeed(entry, feed, quiet=options.quiet) as watched:
                     answers.append(analyze_feed(watched, ruleset, source=entry.name))
-        except InputError as error:
-            complete = False
-            write_errors(f"tracelens: {harmless_line(str(error))}\n")
+        complete = complete and not complaints.count
     return answers, complete
+
+
+class _Complaints:
+    """Tells of inputs that cannot be read, and lets the others be analysed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __enter__(self) -> _Complaints:  # noqa: PYI034  # Self is not in Python 3.10
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if not isinstance(error, InputError):
+            return False
+        self.count += 1
+        write_errors(f"tracelens: {harmless_line(str(error))}\n")
+        return True
 
 
 def _arguments(options: argparse.Namespace) -> Sequence[str]:

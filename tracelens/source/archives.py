@@ -20,9 +20,13 @@ from tracelens.source.compression import Decompressed, recognise
 MAX_MEMBERS = 10_000
 #: The longest header (of a long name) that is read into memory.
 _MAX_HEADER = 1 << 20
+#: More than any disk holds; a size can claim what no offset can reach.
+_MAX_MEMBER = 1 << 60
 _SKIP_SIZE = 1 << 18
 _BLOCK_SIZE = 512
 _CHECKSUM = slice(148, 156)
+#: What tarfile raises for damage: its own errors, and those of code that trusts sizes, maps and chains of headers.
+_DAMAGE = (OSError, EOFError, ValueError, ArithmeticError, LookupError, RecursionError)
 
 
 class Member(Record):
@@ -84,11 +88,14 @@ class Archive:
                     archive.members.clear()  # type: ignore[attr-defined]  # else a listing of millions stays in memory
                     if not entry.isreg() or entry.issparse():
                         continue
+                    if not 0 <= entry.size <= _MAX_MEMBER:
+                        message = f"a member of {entry.size:,} bytes"
+                        raise tarfile.ReadError(message)
                     count += 1
                     if count > MAX_MEMBERS:
                         raise InputError(self.name, f"holds more than {MAX_MEMBERS:,} files")
                     yield Member(name=entry.name, offset=entry.offset_data, size=entry.size)
-        except (tarfile.TarError, OSError, EOFError, ValueError) as error:
+        except (tarfile.TarError, *_DAMAGE) as error:
             yield InputError(self.name, f"the tar archive is damaged ({error})")
         finally:
             source.close()

@@ -65,7 +65,8 @@ def expand_inputs(arguments: Sequence[str], *, max_size: int = MAX_OUTPUT) -> It
     """Yield the inputs that the arguments stand for, each file once, in order.
 
     ``max_size`` is how much one input may decompress to. Raises InputError for
-    an argument that leads to nothing readable.
+    an argument that leads to nothing readable; where it leads to several files,
+    only opening tells of one that is not.
     """
     seen: set[Path] = set()
     for argument in arguments:
@@ -74,13 +75,22 @@ def expand_inputs(arguments: Sequence[str], *, max_size: int = MAX_OUTPUT) -> It
             continue
         for path in _paths_of(argument):
             identity = path.resolve()
-            if identity not in seen:
-                seen.add(identity)
+            if identity in seen:
+                continue
+            seen.add(identity)
+            try:
                 yield from _inputs_of(path, max_size)
+            except InputError as error:
+                if str(path) == argument:
+                    raise
+                # One of many: those after it are to be read all the same.
+                yield Input(name=error.name, size=None, opener=partial(_refuse, error))
 
 
 def _paths_of(argument: str) -> Iterator[Path]:
     """Yield the files that one argument names."""
+    if not argument:  # an unset variable of a shell, surely not the whole directory
+        raise InputError(repr(argument), "no such file or directory")
     path = Path(argument)
     try:
         mode = path.stat().st_mode
@@ -108,7 +118,7 @@ def _globbed(pattern: str) -> Iterator[Path]:
     if not paths:
         raise InputError(pattern, "no file matches this pattern")
     for path in paths:
-        if path.is_file():
+        if _is_file(path):
             yield path
         # `**` names each directory and what is in it; the files come by themselves.
         elif path.is_dir() and "**" not in pattern:
@@ -127,22 +137,28 @@ def _refuse_devices(path: Path, mode: int) -> None:
 def _walk(directory: Path) -> Iterator[Path]:
     """Yield the logs below a directory, sorted, without following links to directories."""
     found: list[Path] = []
-    for folder, subfolders, names in os.walk(directory, onerror=_raise_unreadable):
+    unreadable: list[Path] = []  # folders: opening them tells why
+    for folder, subfolders, names in os.walk(directory, onerror=lambda error: unreadable.append(Path(error.filename))):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
         place = Path(folder)
         if len(place.parts) - len(directory.parts) >= MAX_DEPTH:
             subfolders.clear()
         candidates = (place / name for name in names if not name.startswith("."))
-        found += (path for path in candidates if path.suffix.lower() not in _NO_LOGS and path.is_file())
+        found += (path for path in candidates if path.suffix.lower() not in _NO_LOGS and _is_file(path))
         if len(found) > MAX_FILES:
             raise InputError(str(directory), f"holds more than {MAX_FILES:,} files; name fewer, or use a pattern")
-    if not found:
+    if not found and not unreadable:
         raise InputError(str(directory), "no log in this directory")
-    yield from sorted(found)
+    yield from sorted(found + unreadable)
 
 
-def _raise_unreadable(error: OSError) -> None:
-    raise InputError(str(error.filename), reason_of(error)) from error
+def _is_file(path: Path) -> bool:
+    """Tell whether a path leads to a file; one that may not be followed does not."""
+    return os.path.isfile(path)  # noqa: PTH113  # that of pathlib raises what it does not expect
+
+
+def _refuse(error: InputError) -> ByteSource:
+    raise error
 
 
 def _inputs_of(path: Path, max_size: int) -> Iterator[Input]:
