@@ -15,6 +15,7 @@ from tracelens.scan.options import ScanLedger, ScanOptions
 from tracelens.text import Region
 
 _DEFAULT = ScanOptions()
+_PIECE = 1 << 16
 
 
 def find_regions(
@@ -54,16 +55,13 @@ def _whole(data: bytearray, ledger: ScanLedger) -> Iterator[Region]:
 
 def _read_beginning(feed: ByteFeed, size: int) -> bytearray:
     """Return the first bytes of a feed: ``size`` of them, or all if there are fewer."""
-    beginning = bytearray(size)
-    view = memoryview(beginning)
-    filled = 0
-    while filled < size:
-        count = feed.readinto(view[filled:])
+    beginning = bytearray()
+    piece = memoryview(bytearray(min(size, _PIECE)))
+    while len(beginning) < size:
+        count = feed.readinto(piece[: size - len(beginning)])
         if not count:
             break
-        filled += count
-    view.release()
-    del beginning[filled:]
+        beginning += piece[:count]
     return beginning
 
 

@@ -40,16 +40,24 @@ def read_entry(key: str) -> bytes | None:
     with suppress(OSError):
         if not _is_private(directory.stat()):
             return None
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-        handle = os.open(directory / f"{key}{_SUFFIX}", flags)
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode) or not _is_private(status) or status.st_size > _MAX_SIZE:
-                return None
-            content = file.read(_MAX_SIZE)
+        content = read_private(directory / f"{key}{_SUFFIX}")
+        if content is None:
+            return None
         digest, data = content[:32], content[32:]
         return data if sha256(key.encode() + data).digest() == digest else None
     return None
+
+
+def read_private(path: Path) -> bytes | None:
+    """Return the content of a regular file of sane size that only this user can write; raises ``OSError``."""
+    # Opened first and judged by its handle, so that it cannot be swapped in between.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags)
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or not _is_private(status) or status.st_size > _MAX_SIZE:
+            return None
+        return file.read(_MAX_SIZE)
 
 
 def write_entry(key: str, data: bytes) -> None:
