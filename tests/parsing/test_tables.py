@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from importlib.util import spec_from_file_location
@@ -45,7 +46,9 @@ def test_the_first_use_leaves_a_file_that_the_second_reads(cache, monkeypatch):
         lambda text: text.replace("[1,", "[2,", 1).replace("strand", "strnad", 1),
         lambda text: json.dumps({**json.loads(text), "format": 0}),
         lambda text: json.dumps({**json.loads(text), "key": "other"}),
+        lambda text: json.dumps({**json.loads(text), "body": 7}),
         lambda _: json.dumps([]),
+        lambda _: "[" * 200_000,
         lambda _: "{}",
     ],
 )
@@ -64,6 +67,25 @@ def test_bytes_that_are_no_text_are_made_again(cache):
     only_file(cache).write_bytes(b"\xff\xfe\x00")
     load_tables.cache_clear()
     assert load_tables() == made
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
+@pytest.mark.parametrize("kind", ["pipe", "device", "writable by others"])
+def test_a_file_that_is_not_ours_alone_is_not_read(cache, kind):
+    made = load_tables()
+    path = only_file(cache)
+    if kind == "writable by others":
+        path.write_text("", "utf-8")
+        path.chmod(0o666)
+    else:
+        path.unlink()
+        if kind == "pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to("/dev/zero")
+    load_tables.cache_clear()
+    assert load_tables() == made
+    assert path.is_file()
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, monkeypatch):

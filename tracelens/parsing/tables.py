@@ -22,6 +22,7 @@ from typing import Any
 
 from tracelens.errors import GrammarError
 from tracelens.record import Record
+from tracelens.scan.store import read_private
 
 #: Raised whenever the layout of the JSON file changes.
 FORMAT = 1
@@ -65,8 +66,10 @@ def load_tables() -> Tables:
         return _read(PACKAGED.read_text("utf-8"), key)
     key = _key(grammar, lark_version())
     path = cache_dir() / f"grammar-{key[:32]}.json"
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        return _read(path.read_text("utf-8"), key)
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        kept = read_private(path)
+        if kept is not None:
+            return _read(kept.decode("utf-8"), key)
     text = compile_tables(grammar, key)
     with suppress(OSError):
         _write(path, text)
