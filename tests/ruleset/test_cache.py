@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tracelens.ruleset.cache import cache_folder, read_cached, write_cached
+from tracelens.private_cache import cache_folder
+from tracelens.ruleset.cache import read_cached, write_cached
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes are POSIX")
 
@@ -75,7 +76,7 @@ def test_without_a_home_nothing_is_kept_and_nothing_fails(home, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "relative/path")
     monkeypatch.setenv("HOME", home)
     # Root could make the first one.
-    monkeypatch.setattr(Path, "mkdir", _refuse)
+    monkeypatch.setattr(os, "mkdir", _refuse)
     assert cache_folder() is None
     write_cached("rules-1.json", "x", prefix="rules-")
     assert read_cached("rules-1.json") is None
@@ -86,6 +87,6 @@ def _refuse(*_arguments: object, **_options: object) -> None:
 
 
 def test_a_full_disk_leaves_no_half_written_file(cache, monkeypatch):
-    monkeypatch.setattr(Path, "replace", _refuse)
+    monkeypatch.setattr(os, "replace", _refuse)
     write_cached("rules-1.json", "x", prefix="rules-")
     assert list(cache.iterdir()) == []

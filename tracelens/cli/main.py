@@ -16,6 +16,7 @@ from typing import NoReturn
 from tracelens import __version__
 from tracelens.cli.interrupts import plain_interrupts
 from tracelens.errors import TracelensError
+from tracelens.expressions import keep, recall
 from tracelens.findings import ExitCode
 
 _DESCRIPTION = """\
@@ -173,9 +174,14 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         write_text(f"tracelens {__version__}\n", None)
         return ExitCode.EXPLAINED
     if options.command == "analyze":
+        # First of all: the modules below compile as they are imported.
+        recall()
         from tracelens.cli.analyze import run_analyze
 
-        return run_analyze(options)
+        code = run_analyze(options)
+        sys.stdout.flush()
+        keep()
+        return code
     if options.command == "cache":
         from tracelens.cli.cache import run_cache
 

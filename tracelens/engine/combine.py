@@ -6,11 +6,11 @@ ranked again: what failed in one input is not excused by others that are clean.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from tracelens.engine.judge import gravity
+from tracelens.expressions import expression
 from tracelens.findings import (
     Confidence,
     Coverage,
@@ -25,7 +25,7 @@ from tracelens.findings import (
 from tracelens.record import field_names, replace
 
 _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
-_VARIABLE = re.compile(r"0x[0-9a-fA-F]+|\d+")
+_VARIABLE = expression(r"0x[0-9a-fA-F]+|\d+")
 
 
 class _Found(NamedTuple):

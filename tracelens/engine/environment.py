@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tracelens.engine.log import Log
 from tracelens.events import CompilerDiagnostic, CompilerInvocation, EnvironmentReport, ExceptionChain, StackFrame
+from tracelens.expressions import expression
 from tracelens.findings import Environment
 from tracelens.record import field_names
 from tracelens.ruleset.model import Kind
@@ -49,7 +50,7 @@ _PATHS: tuple[tuple[str, str], ...] = (
     (r"(?m)^/usr/(?:local/)?lib64/python3\.\d+/", "fedora"),
     (r"(?m)^/(?!/)\S", "linux"),
 )
-_PYTHON = re.compile(r"[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Python(3)(\d{1,2})[\\/]", re.IGNORECASE)
+_PYTHON = expression(r"[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Python(3)(\d{1,2})[\\/]", re.IGNORECASE)
 _MAX_CHAINS = 64
 
 
@@ -185,4 +186,4 @@ def _script_of(chain: ExceptionChain) -> str | None:
 
 @cache
 def _compiled(table: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(pattern), platform) for pattern, platform in table)
+    return tuple((expression(pattern), platform) for pattern, platform in table)

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from tracelens.engine.fields import GUARDED
 from tracelens.engine.match import Match, Proof
+from tracelens.expressions import expression
 from tracelens.findings import Evidence, EvidenceRole
 from tracelens.ruleset.model import Kind
 from tracelens.text import Span
@@ -31,7 +32,7 @@ _PROBE = 40
 _LONGEST = 5000
 _RECOMPILE_HEAD = 2
 _ELLIPSIS = "…"
-_FRAME = re.compile(r"(.+?)(?::(\d+))? in ")
+_FRAME = expression(r"(.+?)(?::(\d+))? in ")
 
 
 def find_evidence(match: Match, excerpt: Excerpt, *, guard_span: Span | None = None) -> tuple[Evidence, ...]:

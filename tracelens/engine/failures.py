@@ -7,7 +7,6 @@ have spoken decides between *unexplained* and *clean*.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,17 +14,18 @@ from tracelens.engine.fields import said_by
 from tracelens.engine.judge import Candidate, Judge, Zone, process_name
 from tracelens.engine.log import Log
 from tracelens.events import ChainedException, CompilerDiagnostic, Event, ExceptionChain, ProcessExit
+from tracelens.expressions import expression
 from tracelens.findings import Severity
 from tracelens.ruleset.model import Kind
 from tracelens.text import Span
 
 #: Exceptions that only pass on what another one said.
-_WRAPPER_TYPE = re.compile(
+_WRAPPER_TYPE = expression(
     r"(?:BackendCompilerFailed|InductorError|LoweringException|InternalTorchDynamoError|ChildFailedError"
     r"|CalledProcessError|RayTaskError(?:\(\w+\))?|ProcessRaisedException|EngineDeadError|SubprocException"
     r"|CppCompileError|CUDACompileError|SystemExit|BrokenProcessPool)$"
 )
-_WRAPPER_MESSAGE = re.compile(
+_WRAPPER_MESSAGE = expression(
     r"Engine core initialization failed|Engine process failed to start|Error building extension"
     r"|Worker failed with error|Capture cuda graph failed|WorkerProc initialization failed|Caught \w+ in replica"
     # A pool of compile workers dies of something that one of them said before.

@@ -7,7 +7,6 @@ within one failure what lies innermost. Equal causes become one finding.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from tracelens.engine.fields import sayings
 from tracelens.engine.judge import Candidate, gravity
 from tracelens.engine.log import Log
 from tracelens.events import ProcessExit, Recompile
+from tracelens.expressions import expression
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Kind
 from tracelens.text import Process
@@ -25,7 +25,7 @@ _MAX_FINDINGS = 40
 _HIGHEST = max(gravity(severity) for severity in Severity)
 _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 #: What differs between two processes with one and the same cause.
-_VARIABLE = re.compile(r"0x[0-9a-fA-F]+|(?:/[\w.+-]+)*/tmp\w*/[^\s'\":]*|\b[a-z2-7]{40,}\b|\d+")
+_VARIABLE = expression(r"0x[0-9a-fA-F]+|(?:/[\w.+-]+)*/tmp\w*/[^\s'\":]*|\b[a-z2-7]{40,}\b|\d+")
 
 
 class Ranked(NamedTuple):

@@ -14,23 +14,24 @@ from tracelens.engine.failures import Failure
 from tracelens.engine.fields import said_by
 from tracelens.engine.log import Log
 from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, NinjaBuild, ProcessExit
+from tracelens.expressions import expression
 from tracelens.findings import Unexplained
 from tracelens.ruleset.model import Kind
 
 _SEEN_LENGTH = 300
 _VERBOSE = 'TORCH_LOGS="+dynamo,+inductor" TORCHDYNAMO_VERBOSE=1'
-_DEAD_POOL = re.compile(
+_DEAD_POOL = expression(
     r"closed pool|[Ss]ubprocess exited unexpectedly|process pool was terminated abruptly|BrokenProcessPool"
     r"|SubprocPool|compile worker"
 )
-_FILTERED = re.compile(r"TORCHDYNAMO_VERBOSE=1|_dynamo frames|remove_dynamo_frames")
-_DEVICE = re.compile(
+_FILTERED = expression(r"TORCHDYNAMO_VERBOSE=1|_dynamo frames|remove_dynamo_frames")
+_DEVICE = expression(
     r"CUDA error|CUBLAS_STATUS|CUDNN_STATUS|HIP error|device-side assert|cudaError|illegal memory access"
 )
-_COLLECTIVE = re.compile(r"NCCL|ProcessGroup|TCPStore|Gloo|collective", re.IGNORECASE)
-_BUILD = re.compile(r"Error building extension|CalledProcessError|CppCompileError|ninja|returned non-zero exit status")
-_ELASTIC = re.compile(r"ChildFailedError|torch\.distributed\.elastic|error_file")
-_COMPILE = re.compile(
+_COLLECTIVE = expression(r"NCCL|ProcessGroup|TCPStore|Gloo|collective", re.IGNORECASE)
+_BUILD = expression(r"Error building extension|CalledProcessError|CppCompileError|ninja|returned non-zero exit status")
+_ELASTIC = expression(r"ChildFailedError|torch\.distributed\.elastic|error_file")
+_COMPILE = expression(
     r"torch[/\\._]+(?:_dynamo|_inductor|_functorch)|BackendCompilerFailed|InductorError|triton", re.IGNORECASE
 )
 

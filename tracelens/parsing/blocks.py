@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from tracelens.events import RecordHeader
+from tracelens.expressions import expression
 from tracelens.text import Process, Span, Strand
 
 #: Blocks inside blocks; deeper ones are plain text.
@@ -81,7 +82,7 @@ def block_of(strand: Strand) -> Block:
 @cache
 def _pytest_marks() -> re.Pattern[str]:
     """A run of lines that pytest has marked as what was raised."""
-    return re.compile(r"^(?:E(?:[ \t][^\n]*)?\n)+", re.MULTILINE)
+    return expression(r"^(?:E(?:[ \t][^\n]*)?\n)+", re.MULTILINE)
 
 
 def _unmarked(run: re.Match[str]) -> str:
@@ -93,7 +94,7 @@ def _unmarked(run: re.Match[str]) -> str:
 
 @cache
 def _group_gutter() -> re.Pattern[str]:
-    return re.compile(r"^(?: *\| ?)+|^(?: *\| ?)*(?: *\+ (?=Exception Group)| *\+[+-]{3,}.*-{3,}$)", re.MULTILINE)
+    return expression(r"^(?: *\| ?)+|^(?: *\| ?)*(?: *\+ (?=Exception Group)| *\+[+-]{3,}.*-{3,}$)", re.MULTILINE)
 
 
 def cleaned(text: str) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TypeAlias
 
+from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
 from tracelens.parsing.line_kinds import QUALIFIED_NAME, kind_of
 from tracelens.parsing.machine import Token
@@ -49,7 +50,7 @@ _BY_PYTEST = frozenset({"PYTEST_FRAME", "PYTEST_CODE"})
 @cache
 def _resumes() -> re.Pattern[str]:
     """What shows that an open traceback goes on; a new one that begins before shows the contrary."""
-    return re.compile(
+    return expression(
         r"^(?:(?P<anew>[^\n]{0,200}Traceback \(most recent call last\))"
         rf'|[ \t]{{0,8}}File "[^"\n]*", line \d| {{4}}(?! *\d* \|)\S|{QUALIFIED_NAME}(?::|$)'
         r"|[^\s:]+\.\w+:\d+: (?:in |[A-Z]|$)|>  +\S)",
@@ -60,7 +61,7 @@ def _resumes() -> re.Pattern[str]:
 @cache
 def _message_end() -> re.Pattern[str]:
     """What stands at the end of messages only; something new that begins before shows the contrary."""
-    return re.compile(
+    return expression(
         r"^(?:(?P<anew>[^\n]{0,200}Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:|={5})"
         r"|The above exception was|During handling of the above|Set TORCH|You can suppress this|from user code:"
         r"|For C\+\+ stack trace|The error above occurred)",

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from tracelens.events import Elision, Owner, StackFrame
+from tracelens.expressions import expression
 from tracelens.parsing.line_kinds import word_kind
 from tracelens.record import Record
 
@@ -38,7 +39,7 @@ class Quoted(Record):
 
 @cache
 def _exception_line() -> re.Pattern[str]:
-    return re.compile(r"\s*([A-Za-z_][\w.]*(?:<locals>[\w.]*)?(?:\(\w+\))?)(?:: ?|\s*\Z)", re.DOTALL)
+    return expression(r"\s*([A-Za-z_][\w.]*(?:<locals>[\w.]*)?(?:\(\w+\))?)(?:: ?|\s*\Z)", re.DOTALL)
 
 
 def split_exception(text: str) -> tuple[str, str]:
@@ -74,28 +75,28 @@ _NAME = r"(?:[ \t]*\n)?[ \t]*([A-Za-z_][\w.]*)(?::(?: |(?=\n|\Z))|[ \t]*(?=\n|\Z
 
 @cache
 def _name_first() -> re.Pattern[str]:
-    return re.compile(_NAME)
+    return expression(_NAME)
 
 
 @cache
 def _name_raised() -> re.Pattern[str]:
     """``backend='inductor' raised:``, ``compiler raised``."""
-    return re.compile(rf"[^\n]{{0,500}}?\braised:?{_NAME}")
+    return expression(rf"[^\n]{{0,500}}?\braised:?{_NAME}")
 
 
 @cache
 def _name_inside() -> re.Pattern[str]:
-    return re.compile(r": ([A-Za-z_][\w.]*): ")
+    return expression(r": ([A-Za-z_][\w.]*): ")
 
 
 @cache
 def _no_configs() -> re.Pattern[str]:
-    return re.compile(r"No valid triton configs\. ([A-Za-z_]\w*): ")
+    return expression(r"No valid triton configs\. ([A-Za-z_]\w*): ")
 
 
 @cache
 def _quoted_call() -> re.Pattern[str]:
-    return re.compile(r"got ([A-Za-z_]\w*)\((['\"])(.{0,20000})\2,?\)", re.DOTALL)
+    return expression(r"got ([A-Za-z_]\w*)\((['\"])(.{0,20000})\2,?\)", re.DOTALL)
 
 
 def unwrap(type_name: str, message: str) -> tuple[Quoted, ...]:
@@ -158,7 +159,7 @@ def _quoted_inside(message: str) -> Quoted | None:
 
 @cache
 def _frame() -> re.Pattern[str]:
-    return re.compile(
+    return expression(
         r'[ \t]*(?:> )?File "([^"\n]*)", line (\d{1,18})(?:, in ([^\n]*))?[^\n]*\n'
         r'((?:[ \t]+(?!File ")\S[^\n]*\n){0,32})'
     )
@@ -166,7 +167,7 @@ def _frame() -> re.Pattern[str]:
 
 @cache
 def _repeated() -> re.Pattern[str]:
-    return re.compile(r"\[Previous line repeated (\d{1,18}) more times?\]")
+    return expression(r"\[Previous line repeated (\d{1,18}) more times?\]")
 
 
 def read_frames(text: str, start: int, end: int) -> tuple[StackFrame | Elision, ...]:
@@ -246,7 +247,7 @@ _OWNERS: tuple[tuple[Owner, str], ...] = (
 
 @cache
 def _owner(index: int) -> re.Pattern[str]:
-    return re.compile(_OWNERS[index][1])
+    return expression(_OWNERS[index][1])
 
 
 @lru_cache(maxsize=4096)

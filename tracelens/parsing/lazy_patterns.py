@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tracelens.expressions import expression
+
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """Return the pattern, compiled once for the life of the process."""
-    return re.compile(pattern)
+    return expression(pattern)

@@ -14,6 +14,7 @@ import re
 from functools import cache, lru_cache
 
 from tracelens.events import Level, RecordHeader
+from tracelens.expressions import expression
 from tracelens.parsing import diagnostics, exits, facts, records
 
 #: Last parts of exception names, and whole names that have no such ending.
@@ -200,7 +201,7 @@ Alternation = tuple[re.Pattern[str], tuple[str, ...]]
 
 def _alternation(kinds: tuple[tuple[str, str], ...]) -> Alternation:
     pattern = "|".join(f"({pattern})" for _kind, pattern in kinds)
-    return re.compile(pattern), ("", *(kind for kind, _pattern in kinds))
+    return expression(pattern), ("", *(kind for kind, _pattern in kinds))
 
 
 def kind_of(line: str) -> str:
@@ -284,17 +285,17 @@ def _literal(first: str) -> Alternation | None:
 
 @cache
 def _shaped() -> re.Pattern[str]:
-    return re.compile("|".join(SHAPED))
+    return expression("|".join(SHAPED))
 
 
 @cache
 def _lead() -> re.Pattern[str]:
-    return re.compile(_LEAD)
+    return expression(_LEAD)
 
 
 @cache
 def _notebook_file() -> re.Pattern[str]:
-    return re.compile(_NOTEBOOK_FILE)
+    return expression(_NOTEBOOK_FILE)
 
 
 @cache
@@ -306,24 +307,24 @@ def _indented() -> Alternation:
 @cache
 def _header() -> re.Pattern[str]:
     """Return the pattern that begins each line with a record header, and a few others."""
-    return re.compile(records.HEADER_PATTERN)
+    return expression(records.HEADER_PATTERN)
 
 
 @cache
 def _name() -> re.Pattern[str]:
     """Return the pattern of a name at the beginning of a line."""
-    return re.compile(r"[A-Za-z_][\w.]*")
+    return expression(r"[A-Za-z_][\w.]*")
 
 
 @cache
 def _word() -> re.Pattern[str]:
     """Return the pattern of a line that is a name and a message; the name is group 1."""
-    return re.compile(r"([A-Za-z_][\w.]*(?:<locals>\.\w+)?(?:\(\w{1,80}\))?)(?::(?:[ \t]|$)|[ \t\r]*$)")
+    return expression(r"([A-Za-z_][\w.]*(?:<locals>\.\w+)?(?:\(\w{1,80}\))?)(?::(?:[ \t]|$)|[ \t\r]*$)")
 
 
 @cache
 def _exception_name() -> re.Pattern[str]:
-    return re.compile(rf"{QUALIFIED_NAME}\Z")
+    return expression(rf"{QUALIFIED_NAME}\Z")
 
 
 @lru_cache(maxsize=1024)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 from tracelens.events import RecordHeader
+from tracelens.expressions import expression
 from tracelens.parsing.blocks import MAX_DEPTH, Block
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 
@@ -190,13 +191,13 @@ def _carries(line: str, level: str) -> bool:
 @cache
 def _announcing() -> re.Pattern[str]:
     """Messages that have a traceback printed below them."""
-    return re.compile(r"(?:: ?|WON'T CONVERT[^\n]*|due to:? ?|[Ee]xception[^\n]*|Traceback[^\n]*)$")
+    return expression(r"(?:: ?|WON'T CONVERT[^\n]*|due to:? ?|[Ee]xception[^\n]*|Traceback[^\n]*)$")
 
 
 @cache
 def _frame() -> re.Pattern[str]:
     """One stack frame with its source lines, markers and counts of repetitions."""
-    return re.compile(
+    return expression(
         r'[ \t]{0,40}(?:> )?File "[^"\n]*", line \d+(?!\d| in )[^\n]*\n(?:[ \t]+(?!File "|\d* ?\| )\S[^\n]*\n){0,32}'
     )
 
@@ -204,29 +205,29 @@ def _frame() -> re.Pattern[str]:
 @cache
 def _notebook_source() -> re.Pattern[str]:
     """One numbered line below a frame of IPython."""
-    return re.compile(r"(?:[ \t]*(?:-+>)? *\d+(?:[ \t][^\n]*)?\n|[ \t]+\(\.\.\.\)[^\n]*\n)")
+    return expression(r"(?:[ \t]*(?:-+>)? *\d+(?:[ \t][^\n]*)?\n|[ \t]+\(\.\.\.\)[^\n]*\n)")
 
 
 @cache
 def _rich_source() -> re.Pattern[str]:
     """One numbered line below a frame of rich, with or without its own gutter."""
-    return re.compile(r"[ \t]*(?:\u2771 ?)? *\d+(?:[ \t]+\u2502?[^\n]*)?\n")
+    return expression(r"[ \t]*(?:\u2771 ?)? *\d+(?:[ \t]+\u2502?[^\n]*)?\n")
 
 
 @cache
 def _pytest_source() -> re.Pattern[str]:
-    return re.compile(r"[ \t]{2,}(?!File \")[^\n]*\S[^\n]*\n")
+    return expression(r"[ \t]{2,}(?!File \")[^\n]*\S[^\n]*\n")
 
 
 @cache
 def _dump_frame() -> re.Pattern[str]:
-    return re.compile(r'[ \t]{0,8}File "[^"\n]*", line \d+ in [^\n]*\n')
+    return expression(r'[ \t]{0,8}File "[^"\n]*", line \d+ in [^\n]*\n')
 
 
 @cache
 def _table_row() -> re.Pattern[str]:
     """A line of torchelastic's summary of failures."""
-    return re.compile(
+    return expression(
         r"(?:[ \t]+(?:time|host|rank|exitcode|error_file|traceback|msg) {0,8}:[^\n]*|\[\d+\]:[ \t]*|[-=]{10,}"
         r"|Root Cause \(first observed failure\):|(?:Other )?Failures:|[ \t]+<NO_OTHER_FAILURES>)\n"
     )
@@ -234,12 +235,12 @@ def _table_row() -> re.Pattern[str]:
 
 @cache
 def _gutter() -> re.Pattern[str]:
-    return re.compile(r"[ \t]{0,8}\d* \|(?:[ \t][^\n]*)?\n")
+    return expression(r"[ \t]{0,8}\d* \|(?:[ \t][^\n]*)?\n")
 
 
 @cache
 def _lead() -> re.Pattern[str]:
-    return re.compile(r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:][^\n]*\n")
+    return expression(r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:][^\n]*\n")
 
 
 #: What may stand below the first line, by kind.

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from tracelens.events import Event
+from tracelens.expressions import expression
 from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import block_of
 from tracelens.parsing.tables import load_tables
@@ -37,4 +38,4 @@ def parse_strand(strand: Strand) -> Parsed:
 @cache
 def _solid_line() -> re.Pattern[str]:
     """Match once in each line that is not blank."""
-    return re.compile(r"\S[^\n]*")
+    return expression(r"\S[^\n]*")

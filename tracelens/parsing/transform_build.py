@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from tracelens.events import NinjaBuild
+from tracelens.expressions import expression
 from tracelens.parsing.blocks import dedented
 from tracelens.parsing.diagnostics import read_diagnostic, read_invocation
 from tracelens.parsing.exceptions import capped
@@ -42,12 +43,12 @@ def read_command(reading: Reading, token: Token, line: str | None = None) -> Non
 
 @cache
 def _failed_edge() -> re.Pattern[str]:
-    return re.compile(r"\s*FAILED: (?:\[code=-?\d+\] )?(.*?)(?: \[code=-?\d+\])?\s*$")
+    return expression(r"\s*FAILED: (?:\[code=-?\d+\] )?(.*?)(?: \[code=-?\d+\])?\s*$")
 
 
 @cache
 def _ninja_says() -> re.Pattern[str]:
-    return re.compile(r"\s*ninja: (?:build stopped: (?P<stopped>.*?)\.?|(?P<message>.*))\s*$")
+    return expression(r"\s*ninja: (?:build stopped: (?P<stopped>.*?)\.?|(?P<message>.*))\s*$")
 
 
 def read_ninja(reading: Reading, token: Token) -> None:
@@ -75,14 +76,14 @@ def read_ninja(reading: Reading, token: Token) -> None:
 @cache
 def _launched() -> re.Pattern[str]:
     """The command of a launcher: it runs the user's program and no compiler."""
-    return re.compile(
+    return expression(
         r"Command '\[?'?(?:[^'\s]*[\\/])?(?:python[\d.]*|torchrun|accelerate|deepspeed|bash|sh|mpirun|srun)\b"
     )
 
 
 @cache
 def _step_in_message() -> re.Pattern[str]:
-    return re.compile(r": (\[\d+/\d+\] [^\n]*)")
+    return expression(r": (\[\d+/\d+\] [^\n]*)")
 
 
 def read_reported(reading: Reading, tokens: Sequence[Token]) -> None:

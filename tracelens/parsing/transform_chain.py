@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHeader, Relation, StackFrame
+from tracelens.expressions import expression
 from tracelens.findings import Diagnostic
 from tracelens.parsing import transform_build
 from tracelens.parsing.exceptions import capped, kept, owner_of, read_frames, split_exception, unwrap
@@ -279,7 +280,7 @@ def _same(before: ChainedException, layer: tuple[str, str, Span]) -> bool:
 
 @cache
 def _notebook_line() -> re.Pattern[str]:
-    return re.compile(
+    return expression(
         r"(?:(?P<cell>(?:Cell|Input) In ?\[\d+\])(?:, line (?P<cell_line>\d+)|, in (?P<cell_function>[^\n]*))"
         r"|File (?P<path>[^\n]+?):(?P<line>\d+)(?:, in (?P<function>[^\n]*))?"
         r"|(?P<old_path>\S+) in (?P<old_function>[^\n]*))"
@@ -288,7 +289,7 @@ def _notebook_line() -> re.Pattern[str]:
 
 @cache
 def _arrow() -> re.Pattern[str]:
-    return re.compile(r"^[ \t]*-+> *(\d+)(?:[ \t]([^\n]*))?$", re.MULTILINE)
+    return expression(r"^[ \t]*-+> *(\d+)(?:[ \t]([^\n]*))?$", re.MULTILINE)
 
 
 def _notebook_frames(text: str) -> tuple[StackFrame, ...]:
@@ -314,12 +315,12 @@ def _notebook_frames(text: str) -> tuple[StackFrame, ...]:
 
 @cache
 def _rich_line() -> re.Pattern[str]:
-    return re.compile(r"(\S+?):(\d{1,18}) in (\S+)")
+    return expression(r"(\S+?):(\d{1,18}) in (\S+)")
 
 
 @cache
 def _rich_arrow() -> re.Pattern[str]:
-    return re.compile(r"^[ \t]*\u2771 *\d+[ \t]+\u2502?([^\n]*)$", re.MULTILINE)
+    return expression(r"^[ \t]*\u2771 *\d+[ \t]+\u2502?([^\n]*)$", re.MULTILINE)
 
 
 def _rich_frames(text: str) -> tuple[StackFrame, ...]:
@@ -335,7 +336,7 @@ def _rich_frames(text: str) -> tuple[StackFrame, ...]:
 
 @cache
 def _pytest_line() -> re.Pattern[str]:
-    return re.compile(r"((?:[A-Za-z]:\\)?[^\s:]+):(\d{1,18}): ?(?:in )?([^\n]*)")
+    return expression(r"((?:[A-Za-z]:\\)?[^\s:]+):(\d{1,18}): ?(?:in )?([^\n]*)")
 
 
 def _pytest_frames(text: str) -> tuple[StackFrame, ...]:

@@ -17,6 +17,7 @@ from tracelens.events import (
     LogRecord,
     RecordHeader,
 )
+from tracelens.expressions import expression
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.guards import read_recompile, read_recompile_limit
 from tracelens.parsing.machine import Token
@@ -47,7 +48,7 @@ def message_of(reading: Reading, tokens: Sequence[Token]) -> str:
 
 @cache
 def _break_fields() -> re.Pattern[str]:
-    return re.compile(
+    return expression(
         r"^[ \t]*(?P<name>Graph Break Reason|Reason|Explanation|Hint|Developer debug context|User code traceback)"
         r"\s*:\s?"
         r"(?P<value>[^\n]*)",
@@ -82,7 +83,7 @@ def read_graph_break(reading: Reading, tokens: Sequence[Token]) -> None:
 
 @cache
 def _unsupported() -> re.Pattern[str]:
-    return re.compile(r"(?:^|\n)(?:[\w.]+\.)?(?:Unsupported|[A-Z]\w+Error): ([^\n]+)")
+    return expression(r"(?:^|\n)(?:[\w.]+\.)?(?:Unsupported|[A-Z]\w+Error): ([^\n]+)")
 
 
 def _break_type(reason: str | None, message: str) -> str | None:
@@ -113,7 +114,7 @@ def read_cudagraph(reading: Reading, tokens: Sequence[Token]) -> None:
 
 @cache
 def _choice() -> re.Pattern[str]:
-    return re.compile(r"(?:for benchmark choice |benchmark choice '?|choice )([A-Za-z_]\w*(?:\([^\n]{0,4000})?)")
+    return expression(r"(?:for benchmark choice |benchmark choice '?|choice )([A-Za-z_]\w*(?:\([^\n]{0,4000})?)")
 
 
 def read_autotune(reading: Reading, tokens: Sequence[Token]) -> None:
@@ -145,7 +146,7 @@ def read_cache_message(reading: Reading, token: Token) -> None:
 
 @cache
 def _graph_name() -> re.Pattern[str]:
-    return re.compile(
+    return expression(
         r"=====+ (?:pre insert_deferred_runtime_asserts )?([^\n=]+?) =====+|^class ([\w<>]+)\(", re.MULTILINE
     )
 
@@ -168,7 +169,7 @@ def read_graph(reading: Reading, tokens: Sequence[Token], kind: str) -> None:
 
 @cache
 def _artifact() -> re.Pattern[str]:
-    return re.compile(
+    return expression(
         r"(?P<kind>(?:Output|Wrapper|Kernel|Header) code written to|Writing minified repro to"
         r"|Writing checkpoint with \d+ nodes to|Writing repro file to|debug trace|Minifier script written to"
         r"|Last frame execution written to|Writing FX graph to file)"
@@ -196,7 +197,7 @@ def read_artifact(reading: Reading, tokens: Sequence[Token]) -> None:
 
 @cache
 def _warning() -> re.Pattern[str]:
-    return re.compile(r"(?P<place>(?:[A-Za-z]:)?[^\n]*?:\d+): (?P<message>[^\n]*)")
+    return expression(r"(?P<place>(?:[A-Za-z]:)?[^\n]*?:\d+): (?P<message>[^\n]*)")
 
 
 def read_warning(reading: Reading, token: Token) -> None:

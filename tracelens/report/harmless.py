@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import re
 
+from tracelens.expressions import expression
+
 # C0 but for tab and newline, DEL, C1, line and paragraph separators,
 # bidirectional controls, zero-width characters, tags and lone surrogates.
-_UNSAFE = re.compile(
+_UNSAFE = expression(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
 # GitHub reads "##[" anywhere in a line, Azure "##vso[", TeamCity "##teamcity[".
-_RUNNER_COMMAND = re.compile(r"##(?=\w*\[)")
+_RUNNER_COMMAND = expression(r"##(?=\w*\[)")
 # GitHub also reads "::name::" at the start of a line, and any blank may become one by wrapping.
-_LINE_COMMAND = re.compile(r"(^|\s):(?=:)", re.MULTILINE)
+_LINE_COMMAND = expression(r"(^|\s):(?=:)", re.MULTILINE)
 _ESCAPED_BYTE = range(0xDC80, 0xDD00)
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, Protocol
 
+from tracelens.expressions import expression
+
 FLAGS = re.MULTILINE | re.ASCII
 
 #: Longer lines are searched at their head and tail only: a line of 50 MB is data, not prose.
@@ -21,7 +23,7 @@ LINE_TAIL = 8_000
 #: A match that may hold so many newlines may hold any number.
 MANY_NEWLINES = 24
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = expression("[\ud800-\udfff]")
 
 
 class Literal(NamedTuple):
@@ -100,7 +102,7 @@ class Pattern:
         """Return the first match between two offsets of a text that ``shortened`` has seen."""
         searcher = self._searcher
         if searcher is None:
-            searcher = self._searcher = compile_linear(self.source) if self.foreign else re.compile(self.source, FLAGS)
+            searcher = self._searcher = compile_linear(self.source) if self.foreign else expression(self.source, FLAGS)
         end = len(text) if end is None else end
         if self.foreign:
             # RE2 encodes what it is given, so it is given no more than it has to look at.

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tracelens.expressions import expression
 from tracelens.findings import FixKind
 
-_HOLE = re.compile(r"\{\{|\}\}|(?<!\$)\{(?P<name>[a-z_][a-z0-9_]*)(?:\|(?P<fallback>[^{}]*))?\}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
+_HOLE = expression(r"\{\{|\}\}|(?<!\$)\{(?P<name>[a-z_][a-z0-9_]*)(?:\|(?P<fallback>[^{}]*))?\}")
+_CONTROL = expression(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 #: What may stand unquoted in any shell, or in an expression, without doing anything.
-_SAFE_WORD = re.compile(r"[\w@%+=:,./\\~-]+")
-_SAFE_CODE = re.compile(r"[\w.\[\]'\"/:-]+")
+_SAFE_WORD = expression(r"[\w@%+=:,./\\~-]+")
+_SAFE_CODE = expression(r"[\w.\[\]'\"/:-]+")
 _SHELLS = (FixKind.SHELL, FixKind.ENV)
 _LONGEST = 200
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tracelens.expressions import expression
 from tracelens.source.rows import Rows
 
 _TITLE = "Traceback (most recent call last):"
@@ -26,16 +27,16 @@ _EDGES = "│┃|"
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     return (
-        re.compile(r" *[╭┌┏+][─━-]{3,} Traceback \(most recent call last\) [─━-]{3,}[╮┐┓+]\s*$"),
-        re.compile(r"[╭╰┌└┏┗+][─━-]+.*[╮╯┐┘┓┛+]\s*$"),
-        re.compile(rf" *[{_EDGES}] ?(.*?) *[{_EDGES}]?\s*$"),
-        re.compile(r"((?:[A-Za-z]:)?[^\s:][^:\n]{0,4000}):(\d{1,7}) in (\S.*)$"),
-        re.compile(r"[/~<.]|[A-Za-z]:\\|\w[\w./\\-]*\.py"),
-        re.compile(
+        expression(r" *[╭┌┏+][─━-]{3,} Traceback \(most recent call last\) [─━-]{3,}[╮┐┓+]\s*$"),
+        expression(r"[╭╰┌└┏┗+][─━-]+.*[╮╯┐┘┓┛+]\s*$"),
+        expression(rf" *[{_EDGES}] ?(.*?) *[{_EDGES}]?\s*$"),
+        expression(r"((?:[A-Za-z]:)?[^\s:][^:\n]{0,4000}):(\d{1,7}) in (\S.*)$"),
+        expression(r"[/~<.]|[A-Za-z]:\\|\w[\w./\\-]*\.py"),
+        expression(
             r"\n *(?:[╭┌┏+][─━-]{3,} Traceback \(most recent|[│┃|] [^\n]{1,400}:\d{1,7} in \S[^\n]{0,400}[│┃|]\s*\n)"
         ),
         # A line of source with its number, and the mark of the failing one.
-        re.compile(r" *([❱>])? *\d{1,7}(?: (.*)|)$"),
+        expression(r" *([❱>])? *\d{1,7}(?: (.*)|)$"),
     )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tracelens.expressions import expression
 from tracelens.source.rows import Rows
 
 #: A row keeps this much of its head and tail; nothing that matters to a diagnosis is longer.
@@ -22,11 +23,11 @@ _LINE_HEAD, _LINE_TAIL = 3 << 20, 1 << 20
 #: Bytes that no row keeps; the rest of the control characters end lines or indent.
 _DELETED = frozenset(range(0x20)) - {0x09, 0x0A} | {0x7F}
 _MARK_DELETED = bytes(1 if byte in _DELETED else 0 for byte in range(256))
-_C1_OR_SPACE = re.compile(rb"\xc2[\x80-\xa0\xad]")
+_C1_OR_SPACE = expression(rb"\xc2[\x80-\xa0\xad]")
 #: What the source of a page has for these; a quote is spelled so nowhere else.
 _ENTITIES = {"quot": '"', "#39": "'", "#x27": "'", "lt": "<", "gt": ">", "amp": "&"}
-_ENTITY = re.compile(r"&(?:quot|#39|#x27);")
-_ANY_ENTITY = re.compile(r"&(quot|#39|#x27|lt|gt|amp);")
+_ENTITY = expression(r"&(?:quot|#39|#x27);")
+_ANY_ENTITY = expression(r"&(quot|#39|#x27|lt|gt|amp);")
 _INVISIBLE = "\u200b\ufeff\xad\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
 #: Spaces that a web page makes of indentation.
 _SPACES = "\xa0\u2007\u202f"
@@ -43,14 +44,14 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     """Return the patterns that only decorated text needs, compiled on first use."""
     return (
         # CSI, then OSC/DCS/APC with their payload, then any other escape sequence.
-        re.compile(
+        expression(
             "\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)|[ -/]*[0-Z\\\\^-~])?"
             "|\x9b[0-?]*[ -/]*[@-~]"
         ),
-        re.compile(r"(?:#033|\^\[|\\+(?:x1[bB]|u001[bB]|033|e)|\u241b)\[[0-9;?]{0,24}[A-HJKSTfhlmsu]"),
-        re.compile("\ufffd?\\[\\d{1,3}(?:;\\d{1,3}){0,8}m|\ufffd\\[m|(?<=m)\\[K|\\[K(?=\n)"),
-        re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"),
-        re.compile(_BAR_END + r"(?=[^\n\r]*?[^\s])(?!\r)"),
+        expression(r"(?:#033|\^\[|\\+(?:x1[bB]|u001[bB]|033|e)|\u241b)\[[0-9;?]{0,24}[A-HJKSTfhlmsu]"),
+        expression("\ufffd?\\[\\d{1,3}(?:;\\d{1,3}){0,8}m|\ufffd\\[m|(?<=m)\\[K|\\[K(?=\n)"),
+        expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"),
+        expression(_BAR_END + r"(?=[^\n\r]*?[^\s])(?!\r)"),
     )
 
 
@@ -80,7 +81,7 @@ def _bracket_codes() -> re.Pattern[str]:
     """Return a quick pattern for codes that are spelled out, resets that lost their escape character, and bars."""
     escapes = ("#033", "\\^\\[", r"\\x1[bB]", r"\\u001[bB]", r"\\033", r"\\e", "\u241b")
     behind = "|".join(rf"(?<={escape}\[)[0-9;?]{{0,24}}[A-HJKSTfhlmsu]" for escape in escapes)
-    return re.compile(rf"\[(?:(?:0;0|0|2[2-57]|[34]9)m|(?P<bar>\d{{1,4}}:\d\d(?::\d\d)?[<,])|{behind})")
+    return expression(rf"\[(?:(?:0;0|0|2[2-57]|[34]9)m|(?P<bar>\d{{1,4}}:\d\d(?::\d\d)?[<,])|{behind})")
 
 
 def has_long_row(text: str) -> bool:

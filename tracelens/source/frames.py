@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tracelens.expressions import expression
 from tracelens.source.rows import Rows
 
 #: A frame is torn into this many lines at most, and is no longer than that.
@@ -17,14 +18,14 @@ _MAX_PIECES = 3
 _MAX_FRAME = 4096
 
 # A repeat is followed by a character that it cannot hold, which makes backing out of it cheap.
-_TORN = re.compile(r'\n[ \t]*File "(?:[^"\n]*\n|[^"\n]*",?(?: l?i?n?e?)?(?: \d{0,7},?(?: i?n?)?)? ?\n)(?=\S)')
-_HEAD = re.compile(r'\s*File "')
-_NAME = re.compile(r"\d{0,6}, in [\w<]")
+_TORN = expression(r'\n[ \t]*File "(?:[^"\n]*\n|[^"\n]*",?(?: l?i?n?e?)?(?: \d{0,7},?(?: i?n?)?)? ?\n)(?=\S)')
+_HEAD = expression(r'\s*File "')
+_NAME = expression(r"\d{0,6}, in [\w<]")
 
 
 @cache
 def _frame() -> re.Pattern[str]:
-    return re.compile(r'\s*File "[^"]+", line \d+(?:, in \S.*)?$')
+    return expression(r'\s*File "[^"]+", line \d+(?:, in \S.*)?$')
 
 
 def may_be_torn(text: str) -> bool:

@@ -6,9 +6,9 @@ that carry the decoration can.
 
 from __future__ import annotations
 
-import re
+from tracelens.expressions import expression
 
-_QUOTED_FRAME = re.compile(r'( *)File "[^"]+", line \d+')
+_QUOTED_FRAME = expression(r'( *)File "[^"]+", line \d+')
 
 
 def has_gap(spaced: list[str], unspaced: int) -> bool:

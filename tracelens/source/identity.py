@@ -6,16 +6,16 @@ same process has the same name in every region of a log.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from tracelens.expressions import expression
 from tracelens.record import Record, replace
 from tracelens.text import Process
 
 #: A rank in the name of a worker (`Worker_TP1`), a pod or a container (`trainer-worker-2`).
-_RANK_IN_NAME = re.compile(r"(?:^|[_\-. /(])(?:(?:rank|RANK)[_\-=]?|TP|EP|[Ww]orker[_\-])(\d{1,5})(?![\w.])")
+_RANK_IN_NAME = expression(r"(?:^|[_\-. /(])(?:(?:rank|RANK)[_\-=]?|TP|EP|[Ww]orker[_\-])(\d{1,5})(?![\w.])")
 #: Several dimensions of parallelism (`Worker_DP1_TP0`) are no single rank.
-_DIMENSION = re.compile(r"(?<![A-Za-z])(?:DP|TP|PP|EP)\d")
+_DIMENSION = expression(r"(?<![A-Za-z])(?:DP|TP|PP|EP)\d")
 
 
 class Owner(Record):

@@ -11,12 +11,15 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tracelens.expressions import expression
 from tracelens.source.rows import Rows
 
 _MIN_ROWS = 3
 _FRAME_INDENT = 2
-_UNTRIMMED = re.compile(r"[^ \n]\n")
-_AT_MARGIN = re.compile(r"\n[^ \t\n]")
+#: pip indents what it relays by so much more than the line that announces it.
+_RELAY_INDENT = 4
+_UNTRIMMED = expression(r"[^ \n]\n")
+_AT_MARGIN = expression(r"\n[^ \t\n]")
 
 
 #: What is never indented by the program that prints it.
@@ -26,18 +29,18 @@ _HEAD = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     return (
-        re.compile(rf"[ \t]+(?={_HEAD})|(?= *╰─> \[\d+ lines? of output\])"),
+        expression(rf"[ \t]+(?={_HEAD})|(?= *╰─> \[\d+ lines? of output\])"),
         # The gutter of an exception group stands where its frames would.
-        re.compile(r'[ \t]*File "[^"]+", line \d+|  [|+](?:[ -]|$)'),
+        expression(r'[ \t]*File "[^"]+", line \d+|  [|+](?:[ -]|$)'),
         # Lines that programs print at the margin.
-        re.compile(
+        expression(
             r"(?:Traceback \(most|[VDIWEC]\d{4} \d\d:|\[\d{4}-\d\d-\d\d |[\w.]+(?:Error|Exception)(?::|$)"
             r"|In file included from|[^\s:]+:\d+(?::\d+)?: (?:fatal )?(?:error|warning|note):|\[\d+/\d+\] "
             r"|FAILED: |(?:INFO|WARNING|ERROR)\b"
             r"|\[(?:rank|default)\d+\]:|\(\w+ pid=|\d{4}-\d\d-\d\d[T ]|[╭┌] ?[─━]{3})"
         ),
-        re.compile(rf'\n(?:[ \t]+(?:{_HEAD}|╰─> \[\d)|File "[^"\n]+", line \d|E   )'),
-        re.compile(r"[\w.]+(?:Error|Exception|Interrupt|Warning|Exit)\b|\[|During handling|The above"),
+        expression(rf'\n(?:[ \t]+(?:{_HEAD}|╰─> \[\d)|File "[^"\n]+", line \d|E   )'),
+        expression(r"[\w.]+(?:Error|Exception|Interrupt|Warning|Exit)\b|\[|During handling|The above"),
     )
 
 
@@ -112,7 +115,7 @@ def _dedent_tracebacks(texts: list[str]) -> list[str] | None:
         match = head.match(text) if i >= done else None
         if match is None:
             continue
-        start, indent = (i, match.end()) if match.end() else (i + 1, _indent_below(texts, i + 1))
+        start, indent = (i, match.end()) if match.end() else (i + 1, _indent(text) + _RELAY_INDENT)
         while start > done and match.end() and _belongs(texts[start - 1], indent):
             start -= 1
         done = i + 1
@@ -141,11 +144,6 @@ def _indent_frames(texts: list[str]) -> list[str] | None:
             if below < len(texts) and texts[below] and not texts[below].strip("^~ "):
                 result[below] = " " * 2 * _FRAME_INDENT + texts[below]
     return result
-
-
-def _indent_below(texts: list[str], start: int) -> int:
-    """Return how far the output that pip relays is indented; one column at least, so that it ends somewhere."""
-    return max(1, next((_indent(text) for text in texts[start:] if text.strip()), 0))
 
 
 def _belongs(text: str, indent: int) -> bool:

@@ -7,10 +7,10 @@ an object without one is content and stays.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 
+from tracelens.expressions import expression
 from tracelens.source.controls import has_hidden_codes, is_clean, rows_of
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
@@ -40,9 +40,9 @@ _LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
 #: Docker cuts a longer line into several objects, each but the last without a line end.
 _DOCKER_LIMIT = 16_000
 
-_STARTS = re.compile(r'\n[ \t]{0,8}\{ ?"')
-_CUT = re.compile(r'"(?:message|msg|log|textPayload)"\s*:\s*"((?:[^"\\]|\\.)*)')
-_HAS_HEADER = re.compile(r"[VDIWEC]\d{4} \d\d:|.{0,60}\b(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b")
+_STARTS = expression(r'\n[ \t]{0,8}\{ ?"')
+_CUT = expression(r'"(?:message|msg|log|textPayload)"\s*:\s*"((?:[^"\\]|\\.)*)')
+_HAS_HEADER = expression(r"[VDIWEC]\d{4} \d\d:|.{0,60}\b(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b")
 
 
 def may_unwrap(text: str) -> bool:

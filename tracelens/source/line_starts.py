@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tracelens.expressions import expression
 from tracelens.source.controls import is_clean, rows_of
 
 
 @cache
 def _begins() -> re.Pattern[str]:
-    return re.compile(
+    return expression(
         r'\s*(?:File "|Traceback \(most|[VDIWEC]\d{4} \d\d:|\[\d{4}-\d\d-\d\d |\[(?:rank|default)\d|\(\w+ pid=)'
         r"|\d{4}-\d\d-\d\d[T ]\d\d:|(?:During handling of|The above exception)"
         r"| {4,}(?:return|raise|self\.|with |for |if )\b|(?:[A-Z]|\w+\.)[\w.]*(?:Error|Exception): "
@@ -25,7 +26,7 @@ def _begins() -> re.Pattern[str]:
 
 @cache
 def _begins_surely() -> re.Pattern[str]:
-    return re.compile(
+    return expression(
         r'\s*(?:File "[^"]+", line|Traceback \(most recent|[VDIWEC]\d{4} \d\d:\d\d|\[(?:rank|default)\d+\]:'
         r"|\(\w+ pid=\d)|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|During handling of the above|The above exception was"
     )

@@ -5,9 +5,9 @@ Only where every line of a stretch has one: paragraphs stand apart too.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
+from tracelens.expressions import expression
 from tracelens.source.line_starts import begins_something
 from tracelens.source.rows import Rows
 
@@ -16,8 +16,8 @@ _MIN_ROWS = 8
 _FEW_ROWS = 4
 #: Text that short may be padded as a whole with fewer lines.
 _SHORT = 2048
-_PADDED = re.compile(r"\n\n(?:[^\n]+\n\n+){6}")
-_PADDED_SHORT = re.compile(r"\n[^\n]+\n\n(?:[^\n]+\n\n+){2}")
+_PADDED = expression(r"\n\n(?:[^\n]+\n\n+){6}")
+_PADDED_SHORT = expression(r"\n[^\n]+\n\n(?:[^\n]+\n\n+){2}")
 
 
 def may_be_padded(text: str) -> bool:

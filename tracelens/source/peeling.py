@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 
+from tracelens.expressions import expression
 from tracelens.source.decorations import UNSURE_GAP, decoration, decorations, may_start_lines, owner_groups, owner_of
 from tracelens.source.gaps import has_gap
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
 
 #: What Ray puts behind a line that several workers printed.
-_RAY_REPEAT = re.compile(r" \[repeated \d+x across cluster\](?: \(Ray deduplicates logs by default\..*)?$")
+_RAY_REPEAT = expression(r" \[repeated \d+x across cluster\](?: \(Ray deduplicates logs by default\..*)?$")
 #: Where another rank began to write before this one had ended its line.
-_TORN_IN = re.compile(r"(?<=[\w):}.])[ \t]?(?=\[rank(\d{1,5})\]:)")
+_TORN_IN = expression(r"(?<=[\w):}.])[ \t]?(?=\[rank(\d{1,5})\]:)")
 #: Torch's own headers, which its log handler writes straight behind the rank.
-_OWN_HEADER = re.compile(r"[VDIWEC]\d{4} \d\d:|\[[VDIWEF]\d{3,4} ")
+_OWN_HEADER = expression(r"[VDIWEC]\d{4} \d\d:|\[[VDIWEF]\d{3,4} ")
 
 _MAX_KNOWN = 1024
 

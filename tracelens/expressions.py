@@ -1,0 +1,159 @@
+"""Regular expressions, compiled once for each user instead of once for each run.
+
+Python compiles regular expressions in Python, and forgets them when it ends;
+for a small log that takes longer than reading it. Once a command has called
+``recall``, what is compiled here is looked up in the user's cache first, where
+``keep`` has put the numbers that the engine of ``re`` runs on. The engine checks
+such numbers, but not well enough to take them from anyone: as Python's own
+``.pyc`` files they are trusted because only the user can write them. A file that
+others could have written, that is damaged or of another Python is not looked at.
+Where anything is odd ``re.compile`` does the work, and always makes the same.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from array import array
+from binascii import crc32
+from typing import Any, TypeVar
+
+from tracelens.private_cache import read_private, write_private
+
+_T = TypeVar("_T", str, bytes)
+
+#: Raised whenever the layout of the file changes.
+_FORMAT = 1
+#: The numbers mean something to one build of Python only.
+_HEADER = f"tracelens expressions {_FORMAT} {sys.version} {sys.byteorder} {array('I').itemsize}".encode() + b"\0"
+_NAME = f"expressions-{sys.implementation.cache_tag}"
+#: A file that would grow past this is begun anew.
+_MAX_BYTES = 8 << 20
+
+#: The flags as given, and the kind and bytes of the pattern.
+_Key = bytes
+#: What was read: the numbers of the engine with their key and names behind them.
+_recalled: dict[int, bytes] = {}
+#: What had to be compiled; ``None`` until ``recall``.
+_new: dict[_Key, re.Pattern[Any]] | None = None
+
+
+def expression(pattern: _T, flags: int = 0) -> re.Pattern[_T]:
+    """Return what ``re.compile`` returns."""
+    if _new is None:
+        return re.compile(pattern, flags)
+    key = _key(pattern, int(flags))
+    entry = _recalled.get(crc32(key))
+    if entry is not None:
+        made = _revive(entry, key, pattern)
+        if made is not None:
+            return made
+    made = re.compile(pattern, flags)
+    _new[key] = made
+    return made
+
+
+def recall() -> None:
+    """From now on use what earlier runs have compiled."""
+    global _new  # noqa: PLW0603 - as ``re``, one cache for the process
+    if _new is None:
+        _new = {}
+        _recalled.update(_entries(read_private(_NAME)))
+
+
+def keep() -> None:
+    """Put what this run had to compile beside what is kept already."""
+    if not _new:
+        return
+    entries = dict(_entries(read_private(_NAME)))
+    entries.update((crc32(key), entry) for key, made in _new.items() if (entry := _entry(key, made)) is not None)
+    _new.clear()
+    content = _content(entries)
+    if len(content) <= _MAX_BYTES:
+        write_private(_NAME, content)
+
+
+def _key(pattern: str | bytes, flags: int) -> _Key:
+    if isinstance(pattern, str):
+        return b"s%d " % flags + pattern.encode("utf-8", "surrogatepass")
+    return b"b%d " % flags + pattern
+
+
+def _content(entries: dict[int, bytes]) -> bytes:
+    index = array("I", [len(entries)])
+    for check, entry in entries.items():
+        index.extend((check, crc32(entry), len(entry)))
+    return b"".join((_HEADER, index.tobytes(), *entries.values()))
+
+
+def _entries(content: bytes | None) -> dict[int, bytes]:
+    """Return the entries of a file by the checksums of their keys; none if it is not ours or not whole."""
+    if content is None or not content.startswith(_HEADER):
+        return {}
+    start = len(_HEADER)
+    word = array("I").itemsize
+    (count,) = array("I", content[start : start + word]) if len(content) >= start + word else (0,)
+    index = content[start + word : start + word + 3 * count * word]
+    if len(index) != 3 * count * word:
+        return {}
+    numbers = array("I", index)
+    position = start + word + len(index)
+    entries = {}
+    for number in range(0, len(numbers), 3):
+        end = position + numbers[number + 2]
+        entry = content[position:end]
+        if crc32(entry) != numbers[number + 1]:
+            return {}
+        entries[numbers[number]] = entry
+        position = end
+    return entries
+
+
+def _entry(key: _Key, made: re.Pattern[Any]) -> bytes | None:
+    """Return a pattern in numbers, or ``None`` if Python no longer makes patterns as we know it."""
+    try:
+        code = _code_of(made.pattern, int(key[1 : key.index(b" ")]))
+        names = "\n".join(made.groupindex).encode()
+        head = array("I", [made.flags, made.groups, len(code), len(made.groupindex), len(key)])
+        entry = b"".join(
+            (head.tobytes(), code.tobytes(), array("I", made.groupindex.values()).tobytes(), key, names),
+        )
+        return entry if _revive(entry, key, made.pattern) == made else None
+    except (ImportError, AttributeError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _code_of(pattern: str | bytes, flags: int) -> array[int]:
+    """Return the numbers that the engine would run on; patterns do not hand them out."""
+    if sys.version_info >= (3, 11):
+        from re import _compiler, _parser
+    else:
+        import sre_compile as _compiler
+        import sre_parse as _parser
+    # There is no public way; the caller compares what comes of it with what re.compile made.
+    compiler: Any = _compiler
+    parser: Any = _parser
+    return array("I", compiler._code(parser.parse(pattern, flags), flags))  # noqa: SLF001
+
+
+def _revive(entry: bytes, key: _Key, pattern: _T) -> re.Pattern[_T] | None:
+    """Let the engine make a pattern of an entry, if it is that of this key."""
+    try:
+        from _sre import compile as make  # type: ignore[import-not-found] # the engine of re
+
+        word = array("I").itemsize
+        flags, groups, codes, names, length = array("I", entry[: 5 * word])
+        if groups > codes:
+            return None
+        numbers = array("I", entry[5 * word : (5 + codes + names) * word]).tolist()
+        start = (5 + codes + names) * word
+        if entry[start : start + length] != key:
+            return None
+        groupindex = dict(zip(entry[start + length :].decode().split("\n"), numbers[codes:], strict=False))
+        indexgroup: list[str | None] = [None] * (groups + 1)
+        for name, number in groupindex.items():
+            indexgroup[number] = name
+        made: re.Pattern[_T] = make(pattern, flags, numbers[:codes], groups, groupindex, tuple(indexgroup))
+    except (ImportError, RuntimeError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
+        return None
+    return made
