@@ -51,7 +51,9 @@ class BombGuard:
         self.produced += len(output)
         consumed = self._consumed.count
         if self.produced > self._size_limit:
-            self._refuse(f"it decompresses to more than {amount(self._size_limit)}, the limit for one input; --max-size lifts it")
+            self._refuse(
+                f"it decompresses to more than {amount(self._size_limit)}, the limit for one input; --max-size lifts it"
+            )
         unbroken = self.produced - self._line_end
         if unbroken > MAX_WITHOUT_LINE_END and self.produced > MAX_RATIO_WITHOUT_LINE_END * consumed:
             self._refuse(
