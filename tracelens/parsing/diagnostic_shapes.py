@@ -25,6 +25,8 @@ _WORD = r"[^\W\d_][^\n:\uff1a]{1,40}[:\uff1a]"
 _FIRST_WORDS = r"(?![ \d(]|version\b|NVIDIA\b|Apple\b|Could not|not found\Z)\S"
 _PLACE = r"(?:[A-Za-z]:[\\/])?[^\s:'\"(\[{=][^:\n'\"=]{0,400}"
 _ENGLISH = r"(?:[Ff]atal error|[Ee]rror|[Ww]arning|note|remark|catastrophic error|internal error)"
+#: What pip, which prints like a compiler, says of the programs that it ran.
+_OF_PIP = r"(?:(?:subprocess-exited|metadata-gen|legacy-inst|externally-man|uninstall-)|This (?:error orig|is an issue with))"
 _CODE = r"(?:C|D|LNK|CVT|RC|U|MSB)\d{4,5}"
 
 #: Matches the beginning of a diagnostic; the caller writes ``^`` before it. A
@@ -54,7 +56,7 @@ DIAGNOSTIC_PATTERN: str = (
     r"|CMake (?:Error|Warning|Deprecation)|LLVM ERROR: |PLEASE submit a bug report|dyld(?:\[\d{1,9}\])?: "
     r"|Undefined symbols for architecture|Error (?:loading shared library|relocating) |loc\([^\n]{0,1000}\): [ewnr]"
     r"|Assertion failed: |Error: Internal Compiler Error|<(?:command-line|built-in|stdin)>: "
-    r"|(?:fatal error|error|warning|note|remark|catastrophic error|internal compiler error): \S)"
+    rf"|(?:fatal error|error|warning|note|remark|catastrophic error|internal compiler error): (?!{_OF_PIP})\S)"
 )
 
 _PROGRAM_NAME = (
@@ -202,6 +204,6 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         gates=(": ",),
         pattern=r"(?P<word>fatal error|error|warning|note|remark|catastrophic error|internal compiler error): "
-        r"(?P<message>\S.*)",
+        rf"(?!{_OF_PIP})(?P<message>\S.*)",
     ),
 )
