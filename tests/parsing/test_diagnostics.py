@@ -131,8 +131,15 @@ DIAGNOSTICS = [
         None,
         None,
     ),
-    ("./a.out: error while loading shared libraries: libfoo.so: cannot open", "loader", "error", None, None, None),
-    ("/usr/bin/python3: symbol lookup error: /x.so: undefined symbol: _ZN", "loader", "error", None, None, None),
+    ("./a.out: error while loading shared libraries: libfoo.so: cannot open", "loader", "error", "./a.out", None, None),
+    (
+        "/usr/bin/python3: symbol lookup error: /x.so: undefined symbol: _ZN",
+        "loader",
+        "error",
+        "/usr/bin/python3",
+        None,
+        None,
+    ),
     ("dyld[123]: Library not loaded: @rpath/libomp.dylib", "loader", "error", None, None, None),
     ("Error loading shared library libgomp.so.1: No such file", "loader", "error", None, None, None),
     # cmake, Triton, LLVM

@@ -2,9 +2,9 @@
 
 After this no row holds a control character, a colour code (sent, spelled out
 by a log shipper, or robbed of its escape character by a web page) or an
-invisible character. A carriage return ends a row without ending the line, and
-so does a progress bar that a message was glued to. Lines of any length cost
-time in proportion and a bounded amount of memory.
+invisible character. A carriage return ends a row without ending the line; a
+progress bar that a message was glued to is no row. Lines of any length cost time
+in proportion and a bounded amount of memory.
 """
 
 from __future__ import annotations
@@ -107,10 +107,24 @@ def rows_of(text: str, first_line: int) -> Rows:
             texts.append(line)
             numbers.append(number)
             continue
-        segments = [segment for segment in line.split("\r") if segment] or [""]
+        segments = _without_bars([segment for segment in line.split("\r") if segment]) or [""]
         texts += segments
         numbers += [number] * len(segments)
     return Rows(texts, numbers)
+
+
+def _without_bars(segments: list[str]) -> list[str]:
+    """Drop the bars that a line began with before a message was glued to them: they would tear what it belongs to."""
+    if len(segments) < 2:
+        return segments
+    is_bar = _bar().search
+    messages = [segment for segment in segments if not is_bar(segment)]
+    return messages if any(message.strip() for message in messages) else segments
+
+
+@cache
+def _bar() -> re.Pattern[str]:
+    return expression(_BAR_END + r"\s*$")
 
 
 def _without_codes(text: str) -> str:

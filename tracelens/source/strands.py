@@ -15,6 +15,7 @@ from tracelens.source.boxes import may_be_boxed, unbox
 from tracelens.source.columns import may_have_column, strip_columns
 from tracelens.source.controls import has_hidden_codes, has_long_row, is_clean, rows_of
 from tracelens.source.decorations import may_start_lines, starts_oddly
+from tracelens.source.doubling import may_be_doubled, take_once
 from tracelens.source.frames import may_be_torn, mend_frames
 from tracelens.source.identity import name_of, process_of
 from tracelens.source.indentation import is_all_moved, may_be_indented, mend_indentation
@@ -59,6 +60,7 @@ _STEPS = (
     Step(may_apply=may_unwrap, apply=unwrap_json, shows_at_margin=True, needs_one_row=True),
     Step(may_apply=may_have_column, apply=strip_columns),
     Step(may_apply=may_have_stamps, apply=strip_stamps),
+    Step(may_apply=may_be_doubled, apply=take_once, needs_order=True),
     Step(may_apply=may_be_boxed, apply=unbox, needs_order=True, shows_at_margin=True),
     Step(may_apply=may_be_indented, apply=mend_indentation, needs_order=True),
     Step(may_apply=may_be_torn, apply=mend_frames, needs_order=True),
