@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scan.logs import ENGINES, GRAMMAR, LOGS, PATTERNS, noise, read_log
+from tracelens.ruleset.bundled import load_ruleset
 from tracelens.scan import finder as finder_module
 from tracelens.scan.anchors import compile_anchors
-from tracelens.scan.engines import GATE_BITS, GATE_MASK, HyperscanEngine, PythonEngine, Re2Engine
+from tracelens.scan.engines import GATE_BITS, GATE_MASK, HyperscanEngine, PythonEngine, Re2Engine, linear_search
 from tracelens.scan.gates import choose_gates, make_plan
 from tracelens.scan.plan import Gate, Plan
 from tracelens.scan.prepare import make_finder
@@ -125,6 +127,32 @@ def test_plan_changes_where_its_gates_are_found_in_vain(engine, monkeypatch):
     assert finder.hit_lines(data, 1, len(data)) == wanted
     assert finder.plan.gate(0).text not in bytes(dull)
     assert finder.hit_lines(data, 1, len(data)) == wanted
+
+
+def test_re2_and_re_find_our_anchors_in_the_same_lines():
+    compiled = compile_anchors((*GRAMMAR, *PATTERNS, *load_ruleset().anchors[::3]))
+    texts = {
+        line[:300] for line in b"".join(map(read_log, LOGS[::10])).split(b"\n") if b"rror" in line or b"ot " in line
+    }
+    lines = sorted(texts)[:: 1 + len(texts) // 60]
+    found = 0
+    for anchor in compiled:
+        plain = re.compile(anchor.expression.encode(), re.MULTILINE).search
+        linear = linear_search(anchor.expression)
+        hits = [bool(plain(line)) for line in lines]
+        assert [bool(linear(line)) for line in lines] == hits
+        found += sum(hits)
+    assert found > 30
+
+
+def test_open_ended_repeats_cannot_make_a_search_slow():
+    finder = make_finder((r"\w+[^:]*[^;]*[^,]*[^.]*no end",), "python", cache=False)
+    data = bytearray(b"\n" + b"no end" * 2 + b"\nthe no" + b"x y " * 3500 + b" en d no en no endx\n")
+    started = time.process_time()
+    assert finder.hit_lines(data, 1, len(data)) == [(1, 14), (14, len(data))]
+    misses = bytearray(b"\n" + b":;,.no end " + b"a b " * 3500 + b"\n")
+    finder.hit_lines(misses, 1, len(misses))
+    assert time.process_time() - started < 2
 
 
 def test_long_line_is_hit_by_what_its_anchor_demands():

@@ -106,10 +106,7 @@ class Re2Engine:
     def __init__(self, gates: Sequence[Gate]) -> None:
         """Compile the alternation."""
         re2 = import_module("re2")
-        options = re2.Options()
-        options.encoding = re2.Options.Encoding.LATIN1
-        options.log_errors = False
-        options.max_mem = 32 << 20
+        options = _re2_options(re2)
         sources = [f"(?i:{_quoted(gate.text)})" if gate.folded else _quoted(gate.text) for gate in gates if gate.text]
         self._texts: Any = re2.compile("|".join(sources).encode("latin-1"), options) if sources else None
         self._expressions = [
@@ -141,6 +138,21 @@ class Re2Engine:
             found += _each_line(expression.search, number, buffer, start, end)
         found.sort()
         return found
+
+
+def linear_search(expression: str) -> Callable[..., Any]:
+    """Return RE2's search for an expression over bytes; raises ``ImportError`` without it."""
+    re2 = import_module("re2")
+    search: Callable[..., Any] = re2.compile(f"(?m){expression}".encode(), _re2_options(re2)).search
+    return search
+
+
+def _re2_options(re2: Any) -> Any:  # noqa: ANN401 - RE2 ships no types
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    options.max_mem = 32 << 20
+    return options
 
 
 class PythonEngine:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from tracelens.scan.engines import GATE_BITS, GATE_MASK, Engine
+from tracelens.scan.engines import GATE_BITS, GATE_MASK, Engine, linear_search
 from tracelens.scan.plan import Anchor, Gate, Plan
 
 #: Longer lines count as hit where all that an anchor demands stands in them:
@@ -20,6 +21,8 @@ _MAX_LINE = 16 << 10
 _WASTE = 400_000
 _MAX_CHANGES = 3
 _SAMPLE = 64 << 10
+_OPEN_REPEAT = re.compile(r"[\]).](?:[*+]|\{\d+,\d{2,}\}|\{\d+,\})")
+_MANY_REPEATS = 2
 #: So many clues are compared faster than they are looked up.
 _FEW_CLUES = 3
 
@@ -133,8 +136,20 @@ def _check(anchor: Anchor) -> _Check:
     return (
         tuple(sorted(sure, key=len, reverse=True)),
         tuple(sorted(others, key=lambda texts: len(texts[0]))),
-        re.compile(anchor.expression.encode(), re.MULTILINE).search,
+        _search(anchor.expression),
     )
+
+
+def _search(expression: str) -> Callable[..., Any]:
+    """Return what searches a line for an expression.
+
+    Where several open-ended repeats follow each other ``re`` can take the square of a line's length and more; RE2,
+    which every rule from outside asks for anyway, never does, and finds the same.
+    """
+    if len(_OPEN_REPEAT.findall(expression)) >= _MANY_REPEATS:
+        with suppress(ImportError):
+            return linear_search(expression)
+    return re.compile(expression.encode(), re.MULTILINE).search
 
 
 def _lookup(gate: Gate) -> _Lookup:
