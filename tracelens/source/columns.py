@@ -10,32 +10,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from tracelens.expressions import expression
+from tracelens.record import Record
 from tracelens.source.gaps import has_gap
 from tracelens.source.identity import Owner, merge
+from tracelens.source.line_starts import begins_something
 from tracelens.source.rows import Rows
 
 #: A family on this share of the rows that hold something is a column of the whole region.
 MOST = 0.6
+#: Text so short may have a column of one or two lines.
+_FEW = 2048
 #: A run of a family may have this many other rows in it: a process that another launcher started.
 _MAX_HOLE = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(Record):
     """One kind of column: how it looks, and what must be true of all its rows together.
 
     ``few_keys`` asks that the first group has few values for many rows.
-    ``min_rows`` rows suffice where they are most of a region, ``min_run`` rows
-    in a row elsewhere. ``unsure_gap`` says that the space behind it may be the
-    line's own.
+    ``alone`` rows suffice where they are all of a region, ``min_rows`` where they
+    are most of it, ``min_run`` rows in a row elsewhere. ``unsure_gap`` says that
+    the space behind it may be the line's own.
     """
 
     name: str
     pattern: str
+    alone: int
     min_rows: int
     min_run: int
     max_hole: int = 0
@@ -58,16 +62,17 @@ _LEVEL = r"(?!(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|SUCCESS|NOTI
 
 _FAMILIES = (
     # Mail and Markdown quoting; not Python's prompt, nor where pdb stands.
-    Family(name="quote", pattern=r">(?!>> | \S+\(\d+\)[\w<])", min_rows=2, min_run=3, unsure_gap=True),
-    Family(name="bar", pattern=r"\|(?: |$)", min_rows=3, min_run=5),
+    Family(name="quote", pattern=r">(?!>> | \S+\(\d+\)[\w<])", alone=1, min_rows=2, min_run=3, unsure_gap=True),
+    Family(name="bar", pattern=r"\|(?: |$)", alone=1, min_rows=3, min_run=5),
     # cat -n, and pages that number lines.
-    Family(name="number", pattern=r" {0,8}(\d{1,7})\t", min_rows=4, min_run=8),
+    Family(name="number", pattern=r" {0,8}(\d{1,7})\t", alone=2, min_rows=4, min_run=8),
     # accelerate's and unittest runners' relay of a child.
-    Family(name="stream", pattern=r"std(?:out|err):(?: |$)", min_rows=2, min_run=3),
+    Family(name="stream", pattern=r"std(?:out|err):(?: |$)", alone=1, min_rows=2, min_run=3),
     # srun --label; it pads to the width of the highest rank.
     Family(
         name="label",
         pattern=r" {0,4}(\d{1,4}):(?: |$)",
+        alone=2,
         min_rows=3,
         min_run=8,
         max_hole=_MAX_HOLE,
@@ -78,6 +83,7 @@ _FAMILIES = (
     Family(
         name="bracket",
         pattern=r"\[(\d{1,4})\](?: |$)",
+        alone=2,
         min_rows=3,
         min_run=8,
         max_hole=_MAX_HOLE,
@@ -88,6 +94,7 @@ _FAMILIES = (
     Family(
         name="service",
         pattern=rf"{_LEVEL}([A-Za-z][\w.-]{{0,63}}?) {{0,40}}\|(?: |$)",
+        alone=1,
         min_rows=3,
         min_run=4,
         max_hole=_MAX_HOLE,
@@ -98,6 +105,7 @@ _FAMILIES = (
     Family(
         name="host",
         pattern=rf"{_TOOL}([a-z][\w-]{{0,62}}\d(?:\.[\w.-]{{1,63}})?|\d{{1,3}}(?:\.\d{{1,3}}){{3}}):(?: |$)",
+        alone=3,
         min_rows=4,
         min_run=8,
         max_hole=_MAX_HOLE,
@@ -106,6 +114,7 @@ _FAMILIES = (
     ),
 )
 
+_CONTAINER = expression(r"[a-z][\w.-]*[-_]\d+")
 #: Two lines of one family close to each other, which every column has somewhere.
 _NEAR = r"[^\n]*\n(?:[^\n]*\n){0,3}?"
 _PAIRS = (
@@ -119,17 +128,26 @@ _PAIRS = (
 
 @cache
 def _pairs() -> re.Pattern[str]:
-    return re.compile(_PAIRS)
+    return expression(_PAIRS)
+
+
+@cache
+def _any_start() -> re.Pattern[str]:
+    """Return the pattern of a line that could be the only one of its column."""
+    return expression(
+        r"\n(?:[>|]|std(?:out|err):| {0,4}\d{1,4}:[ \n]|\[\d{1,4}\][ \n]| {0,8}\d{1,7}\t"
+        r"|[a-z][\w.-]*[-_]\d+ {1,40}\||[a-z][\w-]*\d: )"
+    )
 
 
 @cache
 def _any_family() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{family.name}>{family.pattern})" for family in _FAMILIES))
+    return expression("|".join(f"(?P<{family.name}>{family.pattern})" for family in _FAMILIES))
 
 
 def may_have_column(text: str) -> bool:
-    """Tell whether lines near each other begin alike in a way that a column would."""
-    return _pairs().search(text) is not None
+    """Tell whether lines near each other begin alike in a way that a column would, or few lines at all do."""
+    return _pairs().search(text) is not None or (len(text) < _FEW and _any_start().search(text) is not None)
 
 
 def strip_columns(rows: Rows) -> Rows | None:
@@ -160,7 +178,10 @@ Hit = tuple[int, int, str]
 
 def _column(family: Family, hits: list[Hit], texts: list[str], filled: int) -> list[Hit]:
     """Return the rows of a family that are a column, none if it is something else."""
-    if len(hits) < family.min_rows or not _fits(family, hits, texts):
+    enough = family.alone if len(hits) == filled else family.min_rows
+    if len(hits) < enough and not (family.few_keys and len(hits) == filled and _all_begin(hits, texts)):
+        return []
+    if not _fits(family, hits, texts):
         return []
     if len(hits) >= MOST * filled:
         return hits
@@ -173,6 +194,11 @@ def _column(family: Family, hits: list[Hit], texts: list[str], filled: int) -> l
         run.append(hit)
     chosen += run if len(run) >= family.min_run else []
     return chosen
+
+
+def _all_begin(hits: list[Hit], texts: list[str]) -> bool:
+    """Tell whether what is behind a column begins a record or a message on every row."""
+    return all(begins_something(texts[i][end:]) for i, end, _key in hits)
 
 
 def _is_near(before: int, after: int, texts: list[str], max_hole: int) -> bool:
@@ -198,6 +224,9 @@ def _names_few(family: Family, hits: list[Hit], texts: list[str]) -> bool:
     if distinct > 1 and distinct * 2 > len(hits):
         return False  # numbered lines
     if family.name == "service":
+        # One line alone must have the number that compose gives to each container.
+        if len(hits) < family.min_rows and not all(_CONTAINER.fullmatch(key) for _i, _end, key in hits):
+            return False
         # The names are padded to one width.
         return len({len(texts[i][:end].rstrip(" ")) for i, end, _key in hits}) == 1
     if family.name in {"label", "host"}:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 
+from tracelens.expressions import expression
 from tracelens.source.identity import Owner
 
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
@@ -76,6 +77,8 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
             rf"|([\w.-]{{1,64}}) ([\w./@-]{{1,64}})\[(\d{{1,9}})\]:{_GAP}|app\[([a-z_-]+\.\d+)\]:{_GAP})?"
         ),
     ),
+    # foreman and honcho: `12:34:56 web.1   | `.
+    ("foreman", r"[0-9](?<=\d)", rf"\d:\d\d:\d\d ([\w-]{{1,40}}\.\d{{1,4}}) {{1,40}}\|{_GAP}"),
     # journalctl and syslog; then with the priority of a raw message, in the old format and in that of RFC 5424.
     ("syslog", r"[JFMASOND]", _SYSLOG),
     ("syslog_raw", r"<", rf"\d{{1,3}}>[JFMASOND]{_SYSLOG}"),
@@ -114,7 +117,8 @@ _AT_MARGIN = (
     r"[\[(](?:(?<=\[)(?:[rR](?:ank|ANK)|[a-z][a-z_-]{1,24}\d{1,5}\]:|\d{1,6},(?:mpirank:)?\d{1,5}[,\]]|pod/"
     r"|\d{4}-\d\d-\d\d(?:T|[^\]\n]{0,24} [DTPE]P\d)| {0,6}\d{1,7}\.\d{6}\])"
     r"|(?<=\()(?:[^\n]{0,160}?pid=|raylet|autoscaler|scheduler|gcs_|log_m))"
-    r"|[0-9]\d\d\d-\d\d-\d\dT\d\d:\d\d:|[JFMASONDr](?:[aepuco][nbrylgptvc] [ \d]?\d \d\d:\d\d:|ank ?\d)"
+    r"|[0-9](?:\d\d\d-\d\d-\d\dT\d\d:\d\d:|\d:\d\d:\d\d [\w-]{1,40}\.\d{1,4} )"
+    r"|[JFMASONDr](?:[aepuco][nbrylgptvc] [ \d]?\d \d\d:\d\d:|ank ?\d)"
     r"|[#<_|](?:(?<=#)#\[|(?<=#)\d{1,4} \d|(?<=<)\d|(?<=_)bk;t|(?<=\|)[ \t]?\[\d\d\d\d-)"
 )
 _GUTTER = r"[ \t](?: ?\|[ \t]?\[\d\d\d\d-)"
@@ -132,13 +136,13 @@ def starts_oddly(text: str) -> bool:
 
 @cache
 def _line_starts() -> re.Pattern[str]:
-    return re.compile(rf"\n(?:{_AT_MARGIN}|{_GUTTER})")
+    return expression(rf"\n(?:{_AT_MARGIN}|{_GUTTER})")
 
 
 @cache
 def _odd_starts() -> re.Pattern[str]:
     others = r'|\{ ?"|E   |File "[^"\n]+", line \d|[│┃╭┌┏]|\+-{3,} Traceback'
-    return re.compile(rf"\n(?=[^ A-CGHIKLP-RT-Za-qs-z/~.*=\n-])(?:{_AT_MARGIN}{others})")
+    return expression(rf"\n(?=[^ A-CGHIKLP-RT-Za-qs-z/~.*=\n-])(?:{_AT_MARGIN}{others})")
 
 
 @cache
@@ -153,13 +157,13 @@ def _one() -> str:
 @cache
 def decoration() -> re.Pattern[str]:
     """Return the pattern of one decoration, whose ``lastgroup`` is its kind."""
-    return re.compile(_one())
+    return expression(_one())
 
 
 @cache
 def decorations() -> re.Pattern[str]:
     """Return the pattern of all decorations of a line, whose ``lastgroup`` is the kind of the last."""
-    return re.compile(f"(?:{_one()})+")
+    return expression(f"(?:{_one()})+")
 
 
 @cache
@@ -242,5 +246,6 @@ _OWNERS: dict[str, tuple[int, Callable[[tuple[str | None, ...]], Owner | None]]]
     "syslog_raw": (4, _logged),
     "syslog_new": (3, _logged),
     "pod": (1, _pod),
+    "foreman": (1, _pod),
     "parallel": (1, _parallel),
 }

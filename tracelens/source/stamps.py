@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from functools import cache
 
+from tracelens.expressions import expression
 from tracelens.source.columns import MOST
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
@@ -46,25 +47,29 @@ _TAG_ALONE = rf"<0>|\[(?!{_LEVELS})[A-Za-z][^\]\s]*[0/][^\]\s]*\]|\[[A-Za-z]+ 0\
 #: stern: the name of a pod, which ends in a number or a hash, and of its container.
 _POD = r"[a-z][a-z.-]*-[a-z0.-]*0[a-z0.-]* [a-z][a-z0-]*"
 #: Behind the column of a carrier, the stamp or the header that the program itself wrote.
-_RESTAMPED = re.compile(r"\s{1,2}(?:\[?\d{2,4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d|[VDIWEC]\d{4} \d\d:)")
-_RANK = re.compile(r"\[[^\]]*(?:rank|gpu|device|worker|TP)[ _=:#-]?(\d{1,4})\]", re.IGNORECASE)
+_RESTAMPED = expression(r"\s{1,2}(?:\[?\d{2,4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d|[VDIWEC]\d{4} \d\d:)")
+_RANK = expression(r"\[[^\]]*(?:rank|gpu|device|worker|TP)[ _=:#-]?(\d{1,4})\]", re.IGNORECASE)
 #: So much of a row is looked at to tell records from other lines.
 _LOOK = 240
 
 
+_TIMED = rf"{_STAMP}(?: {_HOST})?(?: [|-])?|0\.0s 0"
+
+
 @cache
-def _column() -> re.Pattern[str]:
-    return re.compile(rf"{_STAMP}(?: {_HOST})?(?: [|-])?|0\.0s 0|{_TAG_ALONE}|{_POD}")
+def _column(*, is_timed: bool) -> re.Pattern[str]:
+    """Return the pattern of shapes that are columns; of few rows, only those with a time are."""
+    return expression(_TIMED if is_timed else rf"{_TIMED}|{_TAG_ALONE}|{_POD}")
 
 
 @cache
 def _varying() -> re.Pattern[str]:
-    return re.compile(rf"(\b(?=[a-f]*\d)[0-9a-f]{{7,}}\b|\d+)|\b{_DAY}\b|\b({_MONTH})\b")
+    return expression(rf"(\b(?=[a-f]*\d)[0-9a-f]{{7,}}\b|\d+)|\b{_DAY}\b|\b({_MONTH})\b")
 
 
 @cache
 def _level_follows() -> re.Pattern[str]:
-    return re.compile(
+    return expression(
         r"[\s\-:|\]\[(,.\d]{0,40}(?:\[[^\]\n]{0,80}\]\s{0,4})?(?:[\w.<>/\\]{1,100}(?::\d+)?[\s:|\-\]\[(]{1,4}){0,3}"
         rf"(?:{_LEVELS}|debug|info|warning|error)\b"
     )
@@ -73,7 +78,7 @@ def _level_follows() -> re.Pattern[str]:
 @cache
 def _goes_on() -> re.Pattern[str]:
     """Return the pattern of what no record begins with: a piece of a traceback."""
-    return re.compile(r"[ \t]{2,}\S|Traceback \(most recent|[\w.]+(?:Error|Exception): |\s*[\^~]+$")
+    return expression(r"[ \t]{2,}\S|Traceback \(most recent|[\w.]+(?:Error|Exception): |\s*[\^~]+$")
 
 
 _START = (
@@ -85,27 +90,29 @@ _START = (
 
 @cache
 def _start() -> re.Pattern[str]:
-    return re.compile(_START)
+    return expression(_START)
 
 
 @cache
 def _starts() -> re.Pattern[str]:
-    return re.compile(rf"\n{_START}")
+    return expression(rf"\n{_START}")
 
 
 def may_have_stamps(text: str) -> bool:
     """Tell whether many lines of a sample begin like a stamp."""
     found = len(_starts().findall(text))
-    return found >= _MIN_ROWS and found * _SELDOM >= text.count("\n")
+    lines = text.count("\n")
+    return found * _SELDOM >= lines and (found >= _MIN_ROWS or (found > 0 and lines <= _MIN_ROWS + found))
 
 
 def strip_stamps(rows: Rows) -> Rows | None:
     """Take off the longest stamp-like shape that most rows begin with."""
     found = len(_starts().findall(rows.text))
-    if found < _MIN_ROWS or found * _RARE < len(rows.texts):
+    filled = sum(1 for text in rows.texts if text)
+    if found < min(_MIN_ROWS, max(1, filled)) or found * _RARE < filled:
         return None
     for shape in _column_shapes(rows.texts):
-        match = re.compile(_pattern_of(shape)).match
+        match = expression(_pattern_of(shape)).match
         hits = [(i, hit) for i, text in enumerate(rows.texts) if (hit := match(text)) is not None]
         rests = [rows.texts[i][hit.end() :] for i, hit in hits]
         if rests and not _is_record_header(rests):
@@ -172,7 +179,7 @@ def _common_shapes(texts: list[str], share: float) -> list[str]:
         if text[0] not in " \t":
             counts.update(_shapes_of(text))
     needed = max(min(_MIN_ROWS, len(texts)), share * len(texts))
-    column = _column()
+    column = _column(is_timed=len(texts) < _MIN_ROWS)
     shapes = [shape for shape, count in counts.items() if count >= needed and column.fullmatch(shape)]
     return sorted(shapes, key=lambda shape: (-len(shape), shape))
 

@@ -7,10 +7,10 @@ of one length as well; what stands below them tells the difference.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 
+from tracelens.expressions import expression
 from tracelens.source.frames import is_frame, is_torn
 from tracelens.source.line_starts import begins_something, begins_surely, cleaned
 from tracelens.source.rows import Rows
@@ -28,11 +28,11 @@ _MAX_PIECES = 64
 _MAX_WIDTHS = 6
 _LOOK = 40
 _EDGES = frozenset("│┃|║╭╮╰╯┌┐└┘┏┓┗┛+")
-_DIGIT = re.compile(r"\d")
+_DIGIT = expression(r"\d")
 #: What a line begins with, and the rest of another seldom does.
-_LINE_OF_ITS_OWN = re.compile(r"[/~]|[A-Za-z]:\\|[\w+-]+: ")
-_WORD = re.compile(r"[\w/\\-]")
-_WORD_GOES_ON = re.compile(r"\w")
+_LINE_OF_ITS_OWN = expression(r"[/~]|[A-Za-z]:\\|[\w+-]+: ")
+_WORD = expression(r"[\w/\\-]")
+_WORD_GOES_ON = expression(r"\w")
 _CLOSING = frozenset("])},.;:")
 
 
@@ -76,7 +76,7 @@ def _widths(texts: list[str]) -> list[int]:
         for width, count in counts.items()
         if _MIN_WIDTH <= width <= _MAX_WIDTH
         and (count >= _MIN_FULL or (width == longest and (count > 1 or width in _ALONE)))
-        and count * 2 > sum(counts[width - step] for step in range(1, _NEAR + 1))
+        and (width in _TERMINALS or count * 2 > sum(counts[width - step] for step in range(1, _NEAR + 1)))
         and count * 3 > sum(counts[width + step] for step in range(1, _NEAR + 1))
     ]
     return sorted(widths, key=lambda width: (-counts[width], width))[:_MAX_WIDTHS]
@@ -121,7 +121,6 @@ def _may_be_cut(texts: list[str], full: list[int]) -> bool:
     are_records = sum(1 for i in full if begins_something(texts[i])) * 5 >= 4 * len(full)
     if sum(1 for text in going_on if text[:2] != "  ") * 3 <= len(following):
         return are_records
-    # Messages made from one template are of one length by nature.
     varied = len({_shape(texts[i]) for i in full}) >= _MIN_FULL
     return varied or are_records or _breaks_words(texts, full)
 
@@ -176,12 +175,14 @@ def _head(text: str) -> str:
 def _is_wrapping(texts: list[str], full: list[int], stretch: range) -> bool:
     """Tell whether full rows were cut, rather than that long by nature."""
     width = len(texts[full[0]])
-    near = len({texts[i] for i in stretch if width - _NEAR <= len(texts[i]) < width})
-    if len(full) * 2 <= near or _breaks_at_spaces(texts, full):
+    # Messages made from one template are of one length by nature, and count once.
+    shapes = {_shape(texts[i]) for i in full}
+    near = {_shape(text) for i in stretch if width - _NEAR <= len(text := texts[i]) < width}
+    if len(shapes) * 2 <= len(near) or _breaks_at_spaces(texts, full):
         return False
     if _breaks_words(texts, full) or _breaks_records(texts, full, stretch):
         return True
-    if len({_shape(texts[i]) for i in full}) < _MIN_FULL:
+    if len(shapes) < _MIN_FULL:
         return False
     following = [texts[i + 1] for i in full]
     strange = sum(1 for text in following if begins_something(text) or (text[:2] == "  " and text.strip("^~ ")))
