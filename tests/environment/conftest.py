@@ -1,4 +1,5 @@
 """Caches as torch and Triton lay them out, with files that real tools made."""
+
 from __future__ import annotations
 
 import pickle

@@ -1,4 +1,5 @@
 """``tracelens cache`` as a user types it."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """Only what is provably broken is called broken, and nothing is loaded to prove it."""
+
 from __future__ import annotations
 
 import os

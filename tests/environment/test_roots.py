@@ -1,4 +1,5 @@
 """The caches are where torch and Triton of this environment would put them."""
+
 from __future__ import annotations
 
 from pathlib import Path

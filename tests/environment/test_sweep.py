@@ -1,4 +1,5 @@
 """Cleaning deletes what is broken, and nothing that is whole, in use or elsewhere."""
+
 from __future__ import annotations
 
 import os

@@ -174,12 +174,14 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         write_text(f"tracelens {__version__}\n", None)
         return ExitCode.EXPLAINED
     if options.command == "analyze":
+        from tracelens.cli.output import flush_output
+
         # First of all: the modules below compile as they are imported.
         recall()
         from tracelens.cli.analyze import run_analyze
 
         code = run_analyze(options)
-        sys.stdout.flush()
+        flush_output()
         keep()
         return code
     if options.command == "cache":

@@ -26,7 +26,9 @@ _FIRST_WORDS = r"(?![ \d(]|version\b|NVIDIA\b|Apple\b|Could not|not found\Z)\S"
 _PLACE = r"(?:[A-Za-z]:[\\/])?[^\s:'\"(\[{=][^:\n'\"=]{0,400}"
 _ENGLISH = r"(?:[Ff]atal error|[Ee]rror|[Ww]arning|note|remark|catastrophic error|internal error)"
 #: What pip, which prints like a compiler, says of the programs that it ran.
-_OF_PIP = r"(?:(?:subprocess-exited|metadata-gen|legacy-inst|externally-man|uninstall-)|This (?:error orig|is an issue with))"
+_OF_PIP = (
+    r"(?:(?:subprocess-exited|metadata-gen|legacy-inst|externally-man|uninstall-)|This (?:error orig|is an issue with))"
+)
 _CODE = r"(?:C|D|LNK|CVT|RC|U|MSB)\d{4,5}"
 
 #: Matches the beginning of a diagnostic; the caller writes ``^`` before it. A
