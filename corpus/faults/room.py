@@ -182,6 +182,8 @@ def read_bounded(path: Path) -> bytes:
 @cache
 def why_no_room() -> str | None:
     """Tell what this machine lacks for rooms, or ``None``."""
+    if Path("/tmp") in Path(sys.prefix).resolve().parents:  # noqa: S108 - the folder that a room covers
+        return "this Python is below /tmp, which a room covers with its own"
     if missing := [program for program in (UNSHARE[0], UNSHARE[3]) if not Path(program).exists()]:
         return f"no {missing[0]}"
     probe = f"mount -t tmpfs none {MOUNT}"
