@@ -17,7 +17,7 @@ CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
 CHANGELOG = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
 MAKEFILE = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
 #: Every command, so that each has described its options.
-PARSER = build_parser(["analyze", "cache"])
+PARSER = build_parser()
 DOCUMENTS = {"README.md": README, "CONTRIBUTING.md": CONTRIBUTING, "CHANGELOG.md": CHANGELOG}
 
 

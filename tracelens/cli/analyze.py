@@ -1,98 +1,75 @@
-"""``tracelens analyze``: inputs in, one report and one exit code out."""
+"""``tracelens analyze``: its arguments, and what is kept from one run to the next."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
-from pathlib import Path
 
-from tracelens.api import analyze_feed, combine
-from tracelens.cli.output import layout_for_output, write_errors, write_lines, write_text
-from tracelens.cli.progress import WatchedFeed
-from tracelens.errors import InputError, UsageError
-from tracelens.findings import Diagnosis, ExitCode, Outcome
-from tracelens.report.harmless import harmless_line
-from tracelens.ruleset.bundled import load_ruleset
-from tracelens.source import expand_inputs
+from tracelens.expressions import keep, recall
+from tracelens.findings import ExitCode
 
 
-def run_analyze(options: argparse.Namespace) -> ExitCode:
-    """Analyse every input, print the report and return the exit code.
-
-    An input that cannot be read does not keep the others from being analysed.
-    """
-    answers, complete = _analyze_inputs(options)
-    if answers:
-        _print(answers, options)
-    return _exit_code(answers, complete=complete, options=options)
-
-
-def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]:
-    ruleset = load_ruleset([Path(folder) for folder in options.rules])
-    answers: list[Diagnosis] = []
-    complete = True
-    limits = {} if options.max_size is None else {"max_size": options.max_size}
-    for argument in _arguments(options):
-        with _Complaints() as complaints:
-            for entry in expand_inputs([argument], **limits):
-                with complaints, entry.open() as feed, WatchedFeed(entry, feed, quiet=options.quiet) as watched:
-                    answers.append(analyze_feed(watched, ruleset, source=entry.name))
-        complete = complete and not complaints.count
-    return answers, complete
-
-
-class _Complaints:
-    """Tells of inputs that cannot be read, and lets the others be analysed."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def __enter__(self) -> _Complaints:  # noqa: PYI034  # Self is not in Python 3.10
-        return self
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        if not isinstance(error, InputError):
-            return False
-        self.count += 1
-        write_errors(f"tracelens: {harmless_line(str(error))}\n")
-        return True
-
-
-def _arguments(options: argparse.Namespace) -> Sequence[str]:
-    if options.inputs:
-        return list(dict.fromkeys(options.inputs))
-    if sys.stdin is None or sys.stdin.isatty():
-        message = "no input: name a log, or pipe one in: python train.py 2>&1 | tracelens analyze -"
-        raise UsageError(message)
-    return ["-"]
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe what ``analyze`` takes."""
+    parser.add_argument(
+        "inputs",
+        nargs="*",
+        metavar="INPUT",
+        help="a file (also .gz .zst .xz .bz2 .tar), a glob, a directory, or - for standard input",
+    )
+    parser.add_argument(
+        "--format",
+        choices=["terminal", "json"],
+        default="terminal",
+        help="what to print (default: terminal)",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard output")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print one line for each input, no progress")
+    parser.add_argument(
+        "--rules",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="add the rule files of a directory; may be repeated",
+    )
+    parser.add_argument(
+        "--max-size",
+        type=_size,
+        default=None,
+        metavar="SIZE",
+        help="refuse an input that unpacks to more than SIZE, such as 20G (default: 32G)",
+    )
+    parser.add_argument(
+        "--exit-on-failure",
+        action="store_true",
+        help="exit with 10 when any input is not clean, for CI gates",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 1 when a line inside a traceback or compiler output was not understood",
+    )
 
 
-def _print(answers: Sequence[Diagnosis], options: argparse.Namespace) -> None:
-    several = answers if len(answers) > 1 else ()
-    together = combine(answers) if several else answers[0]
-    if options.format == "json":
-        from tracelens.report.as_json import render_json
+def run(options: argparse.Namespace) -> ExitCode:
+    """Analyse with the patterns that earlier runs compiled, and keep what this one compiles."""
+    from tracelens.cli.output import flush_output
 
-        write_text(render_json(together, several), options.output)
-        return
-    from tracelens.report.layout import lay_out_report, lay_out_verdict
+    # First of all: the modules below compile as they are imported.
+    recall()
+    from tracelens.cli.analysis import run_analyze
 
-    layout = layout_for_output(options.output)
-    if options.quiet:
-        write_lines([lay_out_verdict(answer, layout) for answer in answers], options.output)
-        return
-    write_lines(lay_out_report(together, several, layout), options.output)
+    code = run_analyze(options)
+    flush_output()
+    keep()
+    return code
 
 
-def _exit_code(answers: Sequence[Diagnosis], *, complete: bool, options: argparse.Namespace) -> ExitCode:
-    if not complete:
-        return ExitCode.USAGE
-    outcomes = {answer.outcome for answer in answers}
-    if options.exit_on_failure and outcomes - {Outcome.CLEAN}:
-        return ExitCode.FAILURE
-    if Outcome.UNEXPLAINED in outcomes:
-        return ExitCode.UNEXPLAINED
-    if options.strict and any(answer.coverage.unparsed for answer in answers):
-        return ExitCode.UNEXPLAINED
-    return ExitCode.EXPLAINED
+def _size(text: str) -> int:
+    factors = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+    digits = text.rstrip("bBiI").lower()
+    factor = factors.get(digits[-1:], 1)
+    number = digits[:-1] if factor > 1 else digits
+    if not number.isdecimal() or int(number) == 0:
+        message = f"not a size: {text!r}; write for example 500M or 20G"
+        raise argparse.ArgumentTypeError(message)
+    return int(number) * factor

@@ -23,7 +23,7 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _UNIT = 1024
 
 
-def add_cache_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe ``cache`` and what it can do."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser("check", help="list the caches and every entry that is provably broken")
@@ -43,7 +43,7 @@ def add_cache_arguments(parser: argparse.ArgumentParser) -> None:
     paths.add_argument("--per-rank", action="store_true", help="name a directory of its own for each local rank")
 
 
-def run_cache(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Do what was asked and return the exit code: 1 when something broken is left."""
     if options.action == "paths":
         for line in _path_lines(cache_roots(), per_rank=options.per_rank):

@@ -14,27 +14,15 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tracelens import __version__
+from tracelens.cli.commands import COMMANDS, EXAMPLES
 from tracelens.cli.interrupts import plain_interrupts
 from tracelens.errors import TracelensError
-from tracelens.expressions import keep, recall
 from tracelens.findings import ExitCode
 
 _DESCRIPTION = """\
 Read a torch.compile crash log and name the root cause: missing build tools,
 corrupt disk cache, dynamic-shape conflict, or C++ ABI/CUDA divergence - or say
 that it is none of them."""
-
-_EXAMPLES = """\
-examples:
-  tracelens analyze train.log
-  python train.py 2>&1 | tracelens analyze -
-  tracelens analyze logs/rank*.log.gz
-  tracelens analyze train.log --format json | jq .label
-
-exit codes of analyze:
-  0 explained (diagnosed, outside or clean)   1 a failure stays unexplained
-  2 usage, unreadable input or bad rule file  3 an internal error
-  10 not clean, with --exit-on-failure"""
 
 #: What shells report for a process that SIGINT ended.
 _INTERRUPTED = 130
@@ -54,84 +42,24 @@ def build_parser(arguments: Sequence[str] | None = None) -> argparse.ArgumentPar
     parser = _Parser(
         prog="tracelens",
         description=_DESCRIPTION,
-        epilog=_EXAMPLES,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    analyze = commands.add_parser(
-        "analyze",
-        help="diagnose one or more logs",
-        description="Diagnose logs: files, globs, directories, archives of rank logs, or - for\nstandard input.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    _add_analyze_arguments(analyze)
-    cache = commands.add_parser(
-        "cache",
-        help="check, clean and name the compile caches",
-        description="Find broken entries of the Inductor, Triton, extension and vLLM caches, and delete only those.",
-        allow_abbrev=False,
-    )
-    if arguments is None or "cache" in arguments:
-        from tracelens.cli.cache import add_cache_arguments
-
-        add_cache_arguments(cache)
+    for command in COMMANDS.values():
+        described = commands.add_parser(
+            command.name,
+            help=command.summary,
+            description=command.description,
+            epilog=command.epilog or None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        if arguments is None or command.name in arguments:
+            command.add_arguments(described)
     return parser
-
-
-def _add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "inputs",
-        nargs="*",
-        metavar="INPUT",
-        help="a file (also .gz .zst .xz .bz2 .tar), a glob, a directory, or - for standard input",
-    )
-    parser.add_argument(
-        "--format",
-        choices=["terminal", "json"],
-        default="terminal",
-        help="what to print (default: terminal)",
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard output")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print one line for each input, no progress")
-    parser.add_argument(
-        "--rules",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="add the rule files of a directory; may be repeated",
-    )
-    parser.add_argument(
-        "--max-size",
-        type=_size,
-        default=None,
-        metavar="SIZE",
-        help="refuse an input that unpacks to more than SIZE, such as 20G (default: 32G)",
-    )
-    parser.add_argument(
-        "--exit-on-failure",
-        action="store_true",
-        help="exit with 10 when any input is not clean, for CI gates",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit with 1 when a line inside a traceback or compiler output was not understood",
-    )
-
-
-def _size(text: str) -> int:
-    factors = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-    digits = text.rstrip("bBiI").lower()
-    factor = factors.get(digits[-1:], 1)
-    number = digits[:-1] if factor > 1 else digits
-    if not number.isdecimal() or int(number) == 0:
-        message = f"not a size: {text!r}; write for example 500M or 20G"
-        raise argparse.ArgumentTypeError(message)
-    return int(number) * factor
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -173,21 +101,9 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
         write_text(f"tracelens {__version__}\n", None)
         return ExitCode.EXPLAINED
-    if options.command == "analyze":
-        from tracelens.cli.output import flush_output
-
-        # First of all: the modules below compile as they are imported.
-        recall()
-        from tracelens.cli.analyze import run_analyze
-
-        code = run_analyze(options)
-        flush_output()
-        keep()
-        return code
-    if options.command == "cache":
-        from tracelens.cli.cache import run_cache
-
-        return run_cache(options)
+    command = COMMANDS.get(options.command)
+    if command is not None:
+        return command.run(options)
     parser.print_help(sys.stderr)
     return ExitCode.USAGE
 

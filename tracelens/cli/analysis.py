@@ -1,0 +1,98 @@
+"""Inputs in, one report and one exit code out: what ``tracelens analyze`` does."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tracelens.api import analyze_feed, combine
+from tracelens.cli.output import layout_for_output, write_errors, write_lines, write_text
+from tracelens.cli.progress import WatchedFeed
+from tracelens.errors import InputError, UsageError
+from tracelens.findings import Diagnosis, ExitCode, Outcome
+from tracelens.report.harmless import harmless_line
+from tracelens.ruleset.bundled import load_ruleset
+from tracelens.source import expand_inputs
+
+
+def run_analyze(options: argparse.Namespace) -> ExitCode:
+    """Analyse every input, print the report and return the exit code.
+
+    An input that cannot be read does not keep the others from being analysed.
+    """
+    answers, complete = _analyze_inputs(options)
+    if answers:
+        _print(answers, options)
+    return _exit_code(answers, complete=complete, options=options)
+
+
+def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]:
+    ruleset = load_ruleset([Path(folder) for folder in options.rules])
+    answers: list[Diagnosis] = []
+    complete = True
+    limits = {} if options.max_size is None else {"max_size": options.max_size}
+    for argument in _arguments(options):
+        with _Complaints() as complaints:
+            for entry in expand_inputs([argument], **limits):
+                with complaints, entry.open() as feed, WatchedFeed(entry, feed, quiet=options.quiet) as watched:
+                    answers.append(analyze_feed(watched, ruleset, source=entry.name))
+        complete = complete and not complaints.count
+    return answers, complete
+
+
+class _Complaints:
+    """Tells of inputs that cannot be read, and lets the others be analysed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __enter__(self) -> _Complaints:  # noqa: PYI034  # Self is not in Python 3.10
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if not isinstance(error, InputError):
+            return False
+        self.count += 1
+        write_errors(f"tracelens: {harmless_line(str(error))}\n")
+        return True
+
+
+def _arguments(options: argparse.Namespace) -> Sequence[str]:
+    if options.inputs:
+        return list(dict.fromkeys(options.inputs))
+    if sys.stdin is None or sys.stdin.isatty():
+        message = "no input: name a log, or pipe one in: python train.py 2>&1 | tracelens analyze -"
+        raise UsageError(message)
+    return ["-"]
+
+
+def _print(answers: Sequence[Diagnosis], options: argparse.Namespace) -> None:
+    several = answers if len(answers) > 1 else ()
+    together = combine(answers) if several else answers[0]
+    if options.format == "json":
+        from tracelens.report.as_json import render_json
+
+        write_text(render_json(together, several), options.output)
+        return
+    from tracelens.report.layout import lay_out_report, lay_out_verdict
+
+    layout = layout_for_output(options.output)
+    if options.quiet:
+        write_lines([lay_out_verdict(answer, layout) for answer in answers], options.output)
+        return
+    write_lines(lay_out_report(together, several, layout), options.output)
+
+
+def _exit_code(answers: Sequence[Diagnosis], *, complete: bool, options: argparse.Namespace) -> ExitCode:
+    if not complete:
+        return ExitCode.USAGE
+    outcomes = {answer.outcome for answer in answers}
+    if options.exit_on_failure and outcomes - {Outcome.CLEAN}:
+        return ExitCode.FAILURE
+    if Outcome.UNEXPLAINED in outcomes:
+        return ExitCode.UNEXPLAINED
+    if options.strict and any(answer.coverage.unparsed for answer in answers):
+        return ExitCode.UNEXPLAINED
+    return ExitCode.EXPLAINED

@@ -1,0 +1,63 @@
+"""The commands of ``tracelens``, each in a module of its own.
+
+A module is imported when its command is named, so that one command does not
+pay for the others. It offers ``add_arguments(parser)`` and ``run(options)``,
+which returns the exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+from tracelens.record import Record
+
+EXAMPLES = """\
+examples:
+  tracelens analyze train.log
+  python train.py 2>&1 | tracelens analyze -
+  tracelens analyze logs/rank*.log.gz
+  tracelens analyze train.log --format json | jq .label
+
+exit codes of analyze:
+  0 explained (diagnosed, outside or clean)   1 a failure stays unexplained
+  2 usage, unreadable input or bad rule file  3 an internal error
+  10 not clean, with --exit-on-failure"""
+
+
+class Command(Record):
+    """One command: how ``--help`` tells of it, and the module that knows the rest."""
+
+    name: str
+    summary: str
+    description: str
+    module: str
+    epilog: str = ""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Describe what the command takes."""
+        importlib.import_module(f"tracelens.cli.{self.module}").add_arguments(parser)
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Do what was asked and return the exit code."""
+        code: int = importlib.import_module(f"tracelens.cli.{self.module}").run(options)
+        return code
+
+
+_ALL = (
+    Command(
+        name="analyze",
+        summary="diagnose one or more logs",
+        description="Diagnose logs: files, globs, directories, archives of rank logs, or - for\nstandard input.",
+        module="analyze",
+        epilog=EXAMPLES,
+    ),
+    Command(
+        name="cache",
+        summary="check, clean and name the compile caches",
+        description="Find broken entries of the Inductor, Triton, extension and vLLM caches, and\ndelete only those.",
+        module="cache",
+    ),
+)
+
+COMMANDS = {command.name: command for command in _ALL}
