@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tracelens.findings import (
-    Confidence,
     Diagnosis,
     Evidence,
     EvidenceRole,
@@ -18,25 +17,16 @@ from tracelens.findings import (
     Fix,
     Outcome,
     Severity,
-    Stage,
     StageStatus,
 )
 from tracelens.record import Record
 from tracelens.report.harmless import harmless, harmless_line
+from tracelens.report.words import STAGE_NAMES, fix_facts, standing
 from tracelens.report.wrap import cell_width, shorten, wrap
 
 #: A line of the report: pieces of text, each with the name of its style.
 StyledLine = tuple[tuple[str, str], ...]
 
-_STAGE_NAMES = {
-    Stage.DYNAMO: "Dynamo",
-    Stage.AOT_AUTOGRAD: "AOTAutograd",
-    Stage.INDUCTOR: "Inductor",
-    Stage.TRITON: "Triton",
-    Stage.CPP: "C++",
-    Stage.NINJA: "ninja",
-    Stage.RUNTIME: "run",
-}
 _MAX_EVIDENCE_ROWS = 8
 _MAX_CONTEXT_ROWS = 2
 _MAX_OTHER_FINDINGS = 5
@@ -169,26 +159,7 @@ def _headline(finding: Finding, layout: Layout) -> Iterator[StyledLine]:
         for row in rows[1:]:
             yield (("bold", f"  {row}"),)
         yield ((mark, f"  {name}"),)
-    parts = [finding.confidence.value]
-    if finding.confidence is Confidence.POSSIBLE:
-        parts = ["possible: the log alone does not settle it"]
-    if finding.severity is Severity.DEGRADED:
-        parts.append("the run went on without what was asked for")
-    if finding.label.startswith("outside/"):
-        parts.append("none of the four root causes")
-    parts += _who(finding)
-    yield from _wrapped("  ", dot.join(parts), layout, "dim")
-
-
-def _who(finding: Finding) -> list[str]:
-    if len(finding.ranks) > 1:
-        first = "" if finding.rank is None else f", rank {finding.rank} first"
-        return [f"{len(finding.ranks)} ranks{first}"]
-    if finding.rank is not None:
-        return [f"rank {finding.rank}"]
-    if finding.process is not None:
-        return [harmless_line(finding.process)]
-    return [f"{finding.occurrences} times"] if finding.occurrences > 1 else []
+    yield from _wrapped("  ", dot.join(standing(finding)), layout, "dim")
 
 
 def _pipeline(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
@@ -207,10 +178,10 @@ def _pipeline(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
             pieces.append(("dim", f" {symbols.arrow} "))
         style, mark = marks[item.status]
         name_style = "bold" if item.status is StageStatus.FAILED else "plain"
-        pieces += [(name_style, f"{_STAGE_NAMES[item.stage]} "), (style, mark)]
+        pieces += [(name_style, f"{STAGE_NAMES[item.stage]} "), (style, mark)]
     for item in others:
         style, mark = marks[item.status]
-        pieces += [("plain", "  " if pieces[1:] else ""), (style, f"{_STAGE_NAMES[item.stage]} {mark}")]
+        pieces += [("plain", "  " if pieces[1:] else ""), (style, f"{STAGE_NAMES[item.stage]} {mark}")]
     if diagnosis.pipeline:
         yield tuple(pieces)
 
@@ -244,17 +215,8 @@ def _evidence_rows(item: Evidence, gutter: int, layout: Layout) -> Iterator[Styl
 
 def _fix(number: int, fix: Fix, layout: Layout) -> Iterator[StyledLine]:
     dot = layout.symbols.separator
-    facts = ["proven" if fix.proven else "unproven"]
-    if fix.verification is not None:
-        facts.insert(0, fix.verification.status)
-    if fix.needs_root:
-        facts.append("root")
-    if fix.risk.value != "safe":
-        facts.append("destructive" if fix.risk.value == "destructive" else "review first")
-    if fix.platform:
-        facts.append(fix.platform)
     head = "  Fix   " if number == 1 else "        "
-    text = f"{harmless_line(fix.title)}  ({dot.join(facts)})"
+    text = f"{harmless_line(fix.title)}  ({dot.join(fix_facts(fix))})"
     rows = wrap(text, layout.width - 11)
     for index, row in enumerate(rows):
         lead = f"{head}{number:<3}" if index == 0 else " " * 11

@@ -1,0 +1,54 @@
+"""The words that every report uses for the same thing."""
+
+from __future__ import annotations
+
+from tracelens.findings import Confidence, Finding, Fix, Risk, Severity, Stage
+from tracelens.report.harmless import harmless_line
+
+STAGE_NAMES = {
+    Stage.DYNAMO: "Dynamo",
+    Stage.AOT_AUTOGRAD: "AOTAutograd",
+    Stage.INDUCTOR: "Inductor",
+    Stage.TRITON: "Triton",
+    Stage.CPP: "C++",
+    Stage.NINJA: "ninja",
+    Stage.RUNTIME: "run",
+}
+
+_RISKS = {Risk.REVIEW: "review first", Risk.DESTRUCTIVE: "destructive"}
+
+
+def standing(finding: Finding) -> list[str]:
+    """Return how sure a finding is, what it did to the run, and to whom."""
+    parts = [finding.confidence.value]
+    if finding.confidence is Confidence.POSSIBLE:
+        parts = ["possible: the log alone does not settle it"]
+    if finding.severity is Severity.DEGRADED:
+        parts.append("the run went on without what was asked for")
+    if finding.label.startswith("outside/"):
+        parts.append("none of the four root causes")
+    return parts + _who(finding)
+
+
+def _who(finding: Finding) -> list[str]:
+    if len(finding.ranks) > 1:
+        first = "" if finding.rank is None else f", rank {finding.rank} first"
+        return [f"{len(finding.ranks)} ranks{first}"]
+    if finding.rank is not None:
+        return [f"rank {finding.rank}"]
+    if finding.process is not None:
+        return [harmless_line(finding.process)]
+    return [f"{finding.occurrences} times"] if finding.occurrences > 1 else []
+
+
+def fix_facts(fix: Fix) -> list[str]:
+    """Return what to know of a fix before typing it."""
+    facts = [] if fix.verification is None else [fix.verification.status]
+    facts.append("proven" if fix.proven else "unproven")
+    if fix.needs_root:
+        facts.append("root")
+    if fix.risk in _RISKS:
+        facts.append(_RISKS[fix.risk])
+    if fix.platform:
+        facts.append(fix.platform)
+    return facts
