@@ -6,17 +6,22 @@ file: a sorted listing, one rule each, each code once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tracelens.errors import InputError, RuleFileError, RuleProblem
 from tracelens.ruleset.model import Rule
-from tracelens.ruleset.nodes import parse_nodes
+from tracelens.ruleset.nodes import node_at, parse_nodes
 from tracelens.ruleset.read_rule import read_rule
-from tracelens.ruleset.reading import Reader
+from tracelens.ruleset.reading import Reader, path_of
+from tracelens.ruleset.triggers import find_deafness
 
 #: Nobody reads more rules than this; a folder with more is a mistake.
 MAX_FILES = 5000
+
+_HARMLESS = "none/clean"
+#: What helps a rule that is deaf.
+_HEARD = "give it a definite text, or keep it to what the grammar begins by itself (not_in: [text, record])"
 
 
 def bundled_folder() -> Path:
@@ -77,11 +82,13 @@ def load_folders(
     owners = {word: f"{rule.code}-{rule.name}" for rule in taken for word in (rule.code, rule.name, *rule.aliases)}
     for folder in folders:
         for path in rule_files(folder):
-            rule, found = read_rule(_content(path), file=str(path), labels=labels, foreign=foreign)
+            content = _content(path)
+            rule, found = read_rule(content, file=str(path), labels=labels, foreign=foreign)
             problems += found
             if rule is None:
                 continue
             rules.append(rule)
+            problems += _deafness(rule, content, str(path))
             for where, word in (
                 ("code", rule.code),
                 ("name", rule.name),
@@ -94,6 +101,18 @@ def load_folders(
     if problems:
         raise RuleFileError(tuple(sorted(problems, key=lambda problem: (problem.file, problem.line))))
     return tuple(sorted(rules, key=lambda rule: rule.code))
+
+
+def _deafness(rule: Rule, content: bytes, file: str) -> Iterator[RuleProblem]:
+    """Yield a problem for every way to match that a scan of a large log would miss."""
+    if rule.label == _HARMLESS:
+        # It only excuses what others found, and needs to be heard no further than they are.
+        return
+    for steps, reason in find_deafness(rule.when):
+        document = parse_nodes(content, file=file)
+        line = 1 if isinstance(document, RuleProblem) else node_at(document, ("when", *steps)).line
+        problem = f"deaf: a scan of a large log cannot look for it ({reason}); {_HEARD}"
+        yield RuleProblem(file=file, line=line, where=path_of("when", steps), problem=problem)
 
 
 def _content(path: Path) -> bytes:

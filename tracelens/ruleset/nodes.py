@@ -74,6 +74,16 @@ def parse_nodes(content: bytes, *, file: str) -> Node | RuleProblem:
         return RuleProblem(file=file, line=1, where="file", problem=f"not YAML: {' '.join(str(error).split())}")
 
 
+def node_at(node: Node, steps: tuple[str | int, ...]) -> Node:
+    """Return what stands at the end of some keys and numbers, or the last thing on the way that is there."""
+    for step in steps:
+        if isinstance(node, Mapping):
+            node = next((value for key, value in node.entries if key.text == step), node)
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            node = node.items[step]
+    return node
+
+
 class _Builder:
     """Turns the parser's events into nodes, without recursion."""
 

@@ -115,6 +115,13 @@ def join(where: str, key: str) -> str:
     return f"{where}.{key}" if where else key
 
 
+def path_of(where: str, steps: tuple[str | int, ...]) -> str:
+    """Extend a YAML path by keys and numbers."""
+    for step in steps:
+        where = f"{where}[{step}]" if isinstance(step, int) else join(where, step)
+    return where
+
+
 def is_null(node: Node) -> bool:
     """Tell whether a value is YAML's null."""
     return isinstance(node, Scalar) and not node.quoted and node.text in _NULL
