@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from tracelens.cli import console
 
-from tracelens.cli import main
-
-sys.exit(main())
+console()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from contextlib import suppress
 
 _MAX_BYTES = 16 * 1024 * 1024
@@ -19,6 +20,8 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 def cache_folder() -> str | None:
     """Return the folder for our cache, made if need be and private; else ``None``."""
     base = os.environ.get("XDG_CACHE_HOME", "")
+    if sys.platform == "win32":
+        base = base or os.environ.get("LOCALAPPDATA", "")
     if not os.path.isabs(base):
         # The standard says that a relative path is to be ignored.
         base = os.path.join(os.path.expanduser("~"), ".cache")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ _DECLARED = re.compile(r"((?://[^\n]*\n)+)%declare (\w+)\n")
 
 def documented() -> list[tuple[str, str]]:
     """Return each terminal with the example that stands above it."""
-    text = (GRAMMAR_DIR / "terminals.lark").read_text("utf-8")
+    text = Path(GRAMMAR_DIR, "terminals.lark").read_text("utf-8")
     return [
         (name, comment.split("\n")[0].removeprefix("//").removeprefix(" ")) for comment, name in _DECLARED.findall(text)
     ]

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.ruleset.rule_text import FILE, LABELS, SOUND, changed
 from tracelens.errors import RuleFileError
-from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, digest, dump, entries_of, undump, write_bundle
+from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, dump, entries_of, fingerprint, undump, write_bundle
 from tracelens.ruleset.gates import find_gates
 from tracelens.ruleset.model import AnyOf, Condition, Leaf, Rule
 from tracelens.ruleset.read_rule import read_rule
@@ -57,20 +58,22 @@ def leaves(condition: Condition) -> list[Leaf]:
 
 
 @pytest.mark.parametrize(
-    "text",
+    "damaged",
     [
-        "",
-        "[]",
-        "{}",
-        "null",
-        '{"format": 0}',
-        '{"format":1,"version":"0","key":"k","rules":[]}',
-        "[" * 100_000,
+        lambda _: b"",
+        lambda _: b"[]",
+        lambda _: b"null\n[]\n",
+        lambda _: b'{"format": 0}\n[]\n',
+        lambda _: b"[" * 100_000,
+        lambda whole: whole.replace(b'"format":', b'"farmot":'),
+        lambda whole: whole.partition(b"\n")[0],
+        lambda whole: whole[:-1],
+        lambda whole: whole + b"\n",
     ],
 )
-def test_what_is_not_ours_is_stale(text):
+def test_what_is_not_ours_or_not_whole_is_stale(damaged):
     with pytest.raises(StaleError):
-        undump(text, key="k")
+        undump(damaged(dump([rule_of(SOUND)], key="k")), key="k")
 
 
 def test_another_key_is_stale():
@@ -87,14 +90,19 @@ def test_a_ruleset_is_in_order_of_codes():
     assert entries_of([rule])[0].rule is rule
 
 
-def test_the_digest_changes_with_names_and_contents(tmp_path: Path):
+def test_the_fingerprint_changes_with_names_sizes_and_times(tmp_path: Path):
     one, two = tmp_path / "a.yml", tmp_path / "b.yml"
     one.write_text("x")
     two.write_text("x")
-    before = digest((one,))
-    assert digest((two,)) != before
-    one.write_text("y")
-    assert digest((one,)) != before
+    os.utime(two, ns=(1, 1))
+    os.utime(one, ns=(1, 1))
+    seen = {fingerprint([str(one)]), fingerprint([str(two)])}
+    os.utime(one, ns=(1, 2))
+    seen.add(fingerprint([str(one)]))
+    one.write_text("xy")
+    os.utime(one, ns=(1, 1))
+    seen.add(fingerprint([str(one)]))
+    assert len(seen) == 4
 
 
 def test_a_bundle_holds_the_rules_of_a_folder(tmp_path: Path):
@@ -105,7 +113,7 @@ def test_a_bundle_holds_the_rules_of_a_folder(tmp_path: Path):
     taxonomy.write_text("toolchain:\n  cxx-missing: no compiler\n")
     target = tmp_path / "out.json"
     write_bundle(rules=rules, taxonomy=taxonomy, target=target)
-    (entry,) = undump(target.read_text(), key="")
+    (entry,) = undump(target.read_bytes(), key="")
     assert entry.rule == rule_of(SOUND)
 
 

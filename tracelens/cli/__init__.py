@@ -3,6 +3,7 @@
 from tracelens.cli.interrupts import plain_interrupts
 
 with plain_interrupts():
+    from tracelens.cli.entry import console
     from tracelens.cli.main import main
 
-__all__ = ["main"]
+__all__ = ["console", "main"]

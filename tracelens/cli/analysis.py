@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from tracelens.api import analyze_feed, combine
 from tracelens.cli.output import layout_for_output, write_errors, write_lines, write_text
@@ -29,7 +28,7 @@ def run_analyze(options: argparse.Namespace) -> ExitCode:
 
 
 def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]:
-    ruleset = load_ruleset([Path(folder) for folder in options.rules])
+    ruleset = load_ruleset(options.rules)
     answers: list[Diagnosis] = []
     complete = True
     limits = {} if options.max_size is None else {"max_size": options.max_size}

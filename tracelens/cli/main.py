@@ -11,6 +11,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from tracelens import __version__
@@ -24,6 +25,7 @@ Read a torch.compile crash log and name the root cause: missing build tools,
 corrupt disk cache, dynamic-shape conflict, or C++ ABI/CUDA divergence - or say
 that it is none of them."""
 
+_COLUMNS = 80
 #: What shells report for a process that SIGINT ended.
 _INTERRUPTED = 130
 
@@ -37,24 +39,36 @@ class _Parser(argparse.ArgumentParser):
         super().error(harmless_line(message))
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Lays help out as wide as the terminal, without the import by which argparse asks how wide that is."""
+
+    def __init__(self, prog: str) -> None:
+        columns = os.environ.get("COLUMNS", "")
+        with suppress(OSError, ValueError, AttributeError):
+            columns = columns if columns.isdecimal() else str(os.get_terminal_size(sys.__stdout__.fileno()).columns)  # type: ignore[union-attr] # AttributeError then
+        super().__init__(prog, width=int(columns or _COLUMNS) - 2)
+
+
 def build_parser(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
-    """Return the parser; of commands that cost an import only those that ``arguments`` name are described in full."""
+    """Return the parser; where ``arguments`` begin with a command, of commands it knows that one alone."""
     parser = _Parser(
         prog="tracelens",
         description=_DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Formatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for command in COMMANDS.values():
+    # With a name given, argparse need not lay out a usage to find it.
+    commands = parser.add_subparsers(prog=parser.prog, dest="command", metavar="COMMAND")
+    named = COMMANDS.get(arguments[0]) if arguments else None
+    for command in (named,) if named else COMMANDS.values():
         described = commands.add_parser(
             command.name,
             help=command.summary,
             description=command.description,
             epilog=command.epilog or None,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Formatter,
             allow_abbrev=False,
         )
         if arguments is None or command.name in arguments:

@@ -7,15 +7,18 @@ encoding of the stream; a file is written whole or not at all.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tracelens.errors import InputError
-from tracelens.report.layout import ASCII, UNICODE, Layout, StyledLine
+
+if TYPE_CHECKING:
+    # What only some outputs need is imported where it is needed: each start comes here.
+    from pathlib import Path
+
+    from tracelens.report.layout import Layout, StyledLine
 
 _NARROWEST = 40
 _WIDEST = 120
@@ -25,9 +28,11 @@ _STDOUT_NAME = "standard output"
 
 def layout_for_output(path: str | None) -> Layout:
     """Return the layout for standard output, or for a file when ``path`` names one."""
+    from tracelens.report.layout import ASCII, UNICODE, Layout
+
     if path is not None:
         return Layout(width=_PIPED_WIDTH)
-    width = shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns if _is_terminal() else _PIPED_WIDTH
+    width = _terminal_width() if _is_terminal() else _PIPED_WIDTH
     return Layout(
         width=min(_WIDEST, max(_NARROWEST, width)),
         symbols=UNICODE if _can_print(UNICODE.failed + UNICODE.arrow) else ASCII,
@@ -58,6 +63,8 @@ def write_text(text: str, path: str | None) -> None:
         with _saying_what_failed():
             sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         return
+    from pathlib import Path
+
     target = Path(path)
     try:
         _replace(target, text)
@@ -74,9 +81,9 @@ def write_errors(text: str) -> None:
 def open_missing_streams() -> None:
     """Let what is written to a closed stream go nowhere: the exit code is still an answer."""
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # open to the end
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # open to the end
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # open to the end
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # open to the end
 
 
 def flush_output() -> None:
@@ -106,6 +113,9 @@ def _replace(target: Path, text: str) -> None:
         # A device or a pipe, such as /dev/stdout, takes what is written to it.
         target.write_text(text, encoding="utf-8", errors="backslashreplace")
         return
+    import tempfile
+    from pathlib import Path
+
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     temporary = Path(name)
     try:
@@ -122,6 +132,12 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def _terminal_width() -> int:
+    from shutil import get_terminal_size
+
+    return get_terminal_size((_PIPED_WIDTH, 24)).columns
 
 
 def _is_terminal() -> bool:

@@ -11,25 +11,23 @@ from __future__ import annotations
 
 import json
 import os
-import sys
+from binascii import crc32
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from hashlib import sha256
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from tracelens.errors import GrammarError
+from tracelens.private_cache import read_private, write_private
 from tracelens.record import Record
-from tracelens.scan.store import read_private
 
 #: Raised whenever the layout of the JSON file changes.
-FORMAT = 1
-GRAMMAR_DIR = Path(__file__).parent / "grammar"
+FORMAT = 2
+GRAMMAR_DIR = os.path.join(os.path.dirname(__file__), "grammar")
 #: Read in this order, as one grammar.
 GRAMMAR_FILES = ("terminals.lark", "traceback.lark", "build.lark", "compile.lark", "strand.lark")
-PACKAGED = GRAMMAR_DIR / "tables.json"
+PACKAGED = os.path.join(GRAMMAR_DIR, "tables.json")
 STARTS = ("strand", "payload")
 #: The pseudo terminal after the last token.
 END = "$END"
@@ -54,7 +52,7 @@ class Tables(Record):
 
 def grammar_text() -> str:
     """Return the whole grammar as one text."""
-    return "\n".join((GRAMMAR_DIR / name).read_text("utf-8") for name in GRAMMAR_FILES)
+    return "\n".join(_text_of(os.path.join(GRAMMAR_DIR, name)) for name in GRAMMAR_FILES)
 
 
 @cache
@@ -63,16 +61,15 @@ def load_tables() -> Tables:
     grammar = grammar_text()
     key = _key(grammar, None)
     with suppress(OSError, ValueError, KeyError, TypeError):
-        return _read(PACKAGED.read_text("utf-8"), key)
+        return _read(_text_of(PACKAGED), key)
     key = _key(grammar, lark_version())
-    path = cache_dir() / f"grammar-{key[:32]}.json"
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        kept = read_private(path)
+    name = f"grammar-{key}.json"
+    with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        kept = read_private(name)
         if kept is not None:
             return _read(kept.decode("utf-8"), key)
     text = compile_tables(grammar, key)
-    with suppress(OSError):
-        _write(path, text)
+    write_private(name, text.encode())
     return _read(text, key)
 
 
@@ -85,12 +82,17 @@ def packaged_tables() -> str:
 def compile_tables(grammar: str, key: str) -> str:
     """Let Lark make the tables of ``grammar`` and return them as JSON text."""
     body = json.dumps(_tabulate(_analyse(grammar)), separators=(",", ":"), sort_keys=True)
-    digest = sha256(body.encode()).hexdigest()
-    return json.dumps({"format": FORMAT, "key": key, "digest": digest, "body": body})
+    return json.dumps({"key": key, "check": crc32(body.encode()), "body": body})
 
 
 def _key(grammar: str, lark_version: str | None) -> str:
-    return sha256(f"{FORMAT}\0{lark_version}\0{grammar}".encode()).hexdigest()
+    """Return what tells grammars apart; it guards against accidents, the place of the file against people."""
+    return f"{FORMAT}-{lark_version}-{len(grammar)}-{crc32(grammar.encode()):08x}"
+
+
+def _text_of(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def lark_version() -> str | None:
@@ -98,42 +100,18 @@ def lark_version() -> str | None:
     spec = find_spec("lark")
     if spec is None or spec.origin is None:
         return None
-    with suppress(OSError), Path(spec.origin).open(encoding="utf-8") as source:
+    with suppress(OSError), open(spec.origin, encoding="utf-8") as source:
         for line in source:
             if line.startswith("__version__"):
                 return line.partition("=")[2].strip(" \"'\n")
     return None
 
 
-def cache_dir() -> Path:
-    """Return the folder of the user's cache that is ours, whether it exists or not."""
-    chosen = os.environ.get("XDG_CACHE_HOME")
-    if sys.platform == "win32":
-        chosen = chosen or os.environ.get("LOCALAPPDATA")
-    home = os.path.expanduser("~/.cache")  # noqa: PTH111 - Path.home() raises where there is no home
-    return Path(chosen or home) / "tracelens"
-
-
-def _write(path: Path, text: str) -> None:
-    """Write the file whole or not at all: other processes may be reading."""
-    import tempfile
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".grammar-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
 def _read(text: str, key: str) -> Tables:
     """Turn JSON text into tables, or raise if it is not what ``key`` asks for."""
     outer = json.loads(text)
     body = outer["body"]
-    if outer["format"] != FORMAT or outer["key"] != key or outer["digest"] != sha256(body.encode()).hexdigest():
+    if outer["key"] != key or outer["check"] != crc32(body.encode()):
         message = "the tables were made from something else"
         raise ValueError(message)
     data = json.loads(body)

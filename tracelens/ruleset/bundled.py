@@ -7,17 +7,23 @@ afresh each time: their author wants to see problems, and RE2 has to agree.
 
 from __future__ import annotations
 
+import os
+from binascii import crc32
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tracelens.errors import InputError
-from tracelens.ruleset.cache import read_cached, write_cached
-from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, digest, dump, entries_of, undump
+from tracelens.private_cache import read_private
+from tracelens.ruleset.cache import write_cached
+from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, dump, entries_of, fingerprint, undump
+
+if TYPE_CHECKING:
+    from pathlib import Path  # its import costs a start-up more than all the rules
 
 _PREFIX = "rules-"
 
 
-def load_ruleset(folders: Sequence[Path] = ()) -> RuleSet:
+def load_ruleset(folders: Sequence[str | Path] = ()) -> RuleSet:
     """Return our rules and those of the folders.
 
     Raises ``RuleFileError`` with every problem of every file and
@@ -27,44 +33,54 @@ def load_ruleset(folders: Sequence[Path] = ()) -> RuleSet:
     if not folders:
         return ruleset
     # A foreign folder is rare; only then is YAML worth its import.
+    from pathlib import Path
+
     from tracelens.ruleset.load import bundled_taxonomy, load_folders, load_labels
 
     labels = load_labels(bundled_taxonomy())
-    foreign = load_folders(folders, labels=labels, foreign=True, taken=ruleset.rules)
+    foreign = load_folders([Path(folder) for folder in folders], labels=labels, foreign=True, taken=ruleset.rules)
     return RuleSet((*ruleset.entries, *entries_of(foreign)))
 
 
 def _bundled() -> tuple[Entry, ...]:
-    package = Path(__file__).resolve().parent.parent
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     try:
-        return undump((package / "_rules.json").read_text(encoding="utf-8"), key="")
-    except (OSError, UnicodeDecodeError, StaleError):
+        with open(os.path.join(package, "_rules.json"), "rb") as file:
+            return undump(file.read(), key="")
+    except (OSError, StaleError):
         return _from_files(package)
 
 
-def _from_files(package: Path) -> tuple[Entry, ...]:
-    shipped = package / "_rules"
-    folder, taxonomy = (
-        (shipped, package / "_taxonomy.yml")
-        if shipped.is_dir()
-        else (package.parent / "rules", package.parent / "taxonomy.yml")
-    )
+def _from_files(package: str) -> tuple[Entry, ...]:
+    folder, taxonomy = os.path.join(package, "_rules"), os.path.join(package, "_taxonomy.yml")
+    if not os.path.isdir(folder):
+        checkout = os.path.dirname(package)
+        folder, taxonomy = os.path.join(checkout, "rules"), os.path.join(checkout, "taxonomy.yml")
     try:
-        files = sorted(path for path in folder.iterdir() if path.suffix == ".yml")
         # In a checkout the code that compiles rules changes as well as the rules.
-        code = sorted(path for room in ("ruleset", "scan") for path in (package / room).glob("*.py"))
-        key = digest((taxonomy, *files, *code))
+        code = [path for room in ("ruleset", "scan") for path in _files(os.path.join(package, room), ".py")]
+        key = fingerprint((taxonomy, *_files(folder, ".yml"), *code))
     except OSError as error:
-        raise InputError(str(folder), f"the rules of tracelens cannot be read: {error.strerror or error}") from error
-    name = f"{_PREFIX}{key[:32]}.json"
-    cached = read_cached(name)
+        raise InputError(folder, f"the rules of tracelens cannot be read: {error.strerror or error}") from error
+    name = f"{_PREFIX}{crc32(key.encode()):08x}.json"
+    cached = read_private(name)
     if cached is not None:
         try:
             return undump(cached, key=key)
         except StaleError:
             pass
+    return _from_yaml(folder, taxonomy, name, key)
+
+
+def _files(folder: str, suffix: str) -> list[str]:
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(suffix)]
+
+
+def _from_yaml(folder: str, taxonomy: str, name: str, key: str) -> tuple[Entry, ...]:
+    from pathlib import Path
+
     from tracelens.ruleset.load import load_folders, load_labels
 
-    rules = load_folders([folder], labels=load_labels(taxonomy), foreign=False)
+    rules = load_folders([Path(folder)], labels=load_labels(Path(taxonomy)), foreign=False)
     write_cached(name, dump(rules, key=key), prefix=_PREFIX)
     return entries_of(rules)

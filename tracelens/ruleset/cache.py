@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from tracelens.private_cache import cache_folder, read_private, write_private
+from tracelens.private_cache import cache_folder, write_private
 
 
-def read_cached(name: str) -> str | None:
-    """Return a cached text, or ``None`` if there is none that can be trusted."""
-    content = read_private(name)
-    try:
-        return None if content is None else content.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-
-
-def write_cached(name: str, text: str, *, prefix: str) -> None:
-    """Keep a text under a name and drop what stood under other names of that prefix."""
+def write_cached(name: str, content: bytes, *, prefix: str) -> None:
+    """Keep bytes under a name and drop what stood under other names of that prefix."""
     folder = cache_folder()
-    if folder is None or not write_private(name, text.encode("utf-8")):
+    if folder is None or not write_private(name, content):
         return
     # Written once for each change of a rule, so its imports are not for every start.
     from pathlib import Path

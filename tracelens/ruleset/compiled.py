@@ -1,18 +1,19 @@
 """Rules as JSON data: what YAML became after it was found sound.
 
-Reading 150 YAML files costs more than reading a log. The wheel therefore
+Reading 200 YAML files costs more than reading a log. The wheel therefore
 carries this form, and a checkout keeps it in the user's cache. It is data
 only; whoever can write it can change what tracelens says, never what it runs.
-Of each rule the gates stand open and the rest is a text of its own, read only
-when a gate opens.
+The first line tells what it is. The second holds the gates of all rules and
+the sizes of what follows: each rule, read only when a gate opens, and its
+anchors.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tracelens import __version__
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
@@ -33,25 +34,27 @@ from tracelens.ruleset.model import (
 )
 from tracelens.ruleset.patterns import Literal, Pattern
 
+if TYPE_CHECKING:
+    from pathlib import Path  # its import costs a start-up what all the gates do
+
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 10
+FORMAT = 11
 
 
 class StaleError(Exception):
     """Compiled rules of another version, or a file that is not ours."""
 
 
-def digest(files: tuple[Path, ...]) -> str:
-    """Return one hash of our version and the names and contents of rule files."""
-    # Costs a start-up what half the rules cost; an installed tracelens never comes here.
-    from hashlib import sha256
+def fingerprint(files: Iterable[str]) -> str:
+    """Return what changes when our version, or the name, size or time of any of the files does.
 
-    total = sha256(f"{__version__} {FORMAT}".encode())
+    Raises ``OSError`` for a file that is not there.
+    """
+    parts = [__version__, str(FORMAT)]
     for path in files:
-        content = path.read_bytes()
-        total.update(f"\n{path.name} {len(content)} ".encode())
-        total.update(content)
-    return total.hexdigest()
+        status = os.stat(path)
+        parts.append(f"{os.path.basename(path)} {status.st_size} {status.st_mtime_ns}")
+    return "\n".join(parts)
 
 
 def write_bundle(*, rules: Path, taxonomy: Path, target: Path) -> None:
@@ -62,7 +65,7 @@ def write_bundle(*, rules: Path, taxonomy: Path, target: Path) -> None:
     from tracelens.ruleset.load import load_folders, load_labels  # YAML belongs to the build, not to the start-up
 
     loaded = load_folders([rules], labels=load_labels(taxonomy), foreign=False)
-    target.write_text(dump(loaded, key=""), encoding="utf-8")
+    target.write_bytes(dump(loaded, key=""))
 
 
 class Entry:
@@ -71,7 +74,7 @@ class Entry:
     __slots__ = ("_anchors", "_data", "_rule", "code", "gates")
 
     def __init__(
-        self, *, code: str, gates: tuple[Gate, ...], rule: Rule | None = None, data: str = "", anchors: str = ""
+        self, *, code: str, gates: tuple[Gate, ...], rule: Rule | None = None, data: bytes = b"", anchors: bytes = b"[]"
     ) -> None:
         """Take the rule itself, or the texts that hold it and its anchors."""
         self.code = code
@@ -91,7 +94,7 @@ class Entry:
     def anchors(self) -> tuple[str, ...]:
         """Return expressions for lines that the scan of a large log must not pass over."""
         if self._rule is None or self._data:
-            return tuple(self._anchors.split("\n")) if self._anchors else ()
+            return tuple(json.loads(self._anchors))
         from tracelens.ruleset.triggers import find_anchors
 
         return find_anchors(self._rule)
@@ -122,33 +125,46 @@ def entries_of(rules: Iterable[Rule]) -> tuple[Entry, ...]:
     return tuple(Entry(code=rule.code, gates=find_gates(rule.when), rule=rule) for rule in rules)
 
 
-def dump(rules: Iterable[Rule], *, key: str) -> str:
-    """Return rules as JSON text; ``key`` is the hash of the files they came from."""
+def dump(rules: Iterable[Rule], *, key: str) -> bytes:
+    """Return rules as lines of JSON; ``key`` is the fingerprint of the files they came from."""
     # Deriving anchors is for builds: what is dumped here has them.
     from tracelens.ruleset.triggers import find_anchors
 
-    entries = [
-        [rule.code, find_gates(rule.when), _compact(_rule_data(rule)), "\n".join(find_anchors(rule))] for rule in rules
-    ]
-    return _compact({"format": FORMAT, "version": __version__, "key": key, "rules": entries})
+    index: list[object] = []
+    bodies: list[bytes] = []
+    for rule in rules:
+        texts = [_compact(_rule_data(rule)), _compact(find_anchors(rule))]
+        index.append([rule.code, find_gates(rule.when), *map(len, texts)])
+        bodies += texts
+    head = _compact({"format": FORMAT, "version": __version__, "key": key})
+    return b"\n".join((head, _compact(index), b"".join(bodies)))
 
 
-def undump(text: str, *, key: str) -> tuple[Entry, ...]:
-    """Return the rules in JSON text; raises ``StaleError`` if they are not those wanted."""
+def undump(content: bytes, *, key: str) -> tuple[Entry, ...]:
+    """Return the rules of such lines; raises ``StaleError`` if they are not those wanted."""
+    head, _, rest = content.partition(b"\n")
+    index, _, bodies = rest.partition(b"\n")
+    entries: list[Entry] = []
+    place = 0
     try:
-        data = json.loads(text)
-        if (data["format"], data["version"], data["key"]) != (FORMAT, __version__, key):
+        if json.loads(head) != {"format": FORMAT, "version": __version__, "key": key}:
             raise StaleError
-        # Gates stay lists, as JSON has them: nothing but unpacking is done with them.
-        return tuple(
-            Entry(code=code, gates=gates, data=rule, anchors=anchors) for code, gates, rule, anchors in data["rules"]
-        )
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        for code, gates, size, anchors_size in json.loads(index):
+            end = place + size
+            # Gates stay lists, as JSON has them: nothing but unpacking is done with them.
+            entries.append(
+                Entry(code=code, gates=gates, data=bodies[place:end], anchors=bodies[end : end + anchors_size])
+            )
+            place = end + anchors_size
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise StaleError from error
+    if place != len(bodies):
+        raise StaleError
+    return tuple(entries)
 
 
-def _compact(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+def _compact(data: object) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode("ascii")
 
 
 def _rule_data(rule: Rule) -> dict[str, Any]:

@@ -7,7 +7,6 @@ that are opened in order cost one pass over a compressed archive, not one each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO, cast
 
 from tracelens.errors import InputError
@@ -52,12 +51,11 @@ def is_tar_block(block: bytes) -> bool:
 class Archive:
     """One tar file on disk, of which members can be opened again and again."""
 
-    __slots__ = ("_max_size", "_path", "_place", "_stream", "name")
+    __slots__ = ("_max_size", "_place", "_stream", "name")
 
-    def __init__(self, name: str, path: Path, max_size: int) -> None:
-        """Take the name for messages and the file to read."""
+    def __init__(self, name: str, max_size: int) -> None:
+        """Take the name of the file to read."""
         self.name = name
-        self._path = path
         self._max_size = max_size
         #: An open stream that stands at ``_place``, kept for the next member.
         self._stream: ByteSource | None = None
@@ -122,7 +120,7 @@ class Archive:
         self._stream, self._place = stream, place
 
     def _open(self) -> ByteSource:
-        file = self._path.open("rb", buffering=0)
+        file = open(self.name, "rb", buffering=0)  # noqa: SIM115  # the source closes it
         raw = Counted(FileSource(file))
         try:
             head = read_head(raw)

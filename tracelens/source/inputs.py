@@ -12,7 +12,6 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 from tracelens.errors import InputError
 from tracelens.findings import Diagnostic
@@ -68,32 +67,31 @@ def expand_inputs(arguments: Sequence[str], *, max_size: int = MAX_OUTPUT) -> It
     an argument that leads to nothing readable; where it leads to several files,
     only opening tells of one that is not.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for argument in arguments:
         if argument == STDIN:
             yield Input(name=STDIN_NAME, size=None, opener=_open_stdin, max_size=max_size)
             continue
         for path in _paths_of(argument):
-            identity = path.resolve()
+            identity = os.path.realpath(path)
             if identity in seen:
                 continue
             seen.add(identity)
             try:
                 yield from _inputs_of(path, max_size)
             except InputError as error:
-                if str(path) == argument:
+                if path == argument:
                     raise
                 # One of many: those after it are to be read all the same.
                 yield Input(name=error.name, size=None, opener=partial(_refuse, error))
 
 
-def _paths_of(argument: str) -> Iterator[Path]:
+def _paths_of(argument: str) -> Iterator[str]:
     """Yield the files that one argument names."""
     if not argument:  # an unset variable of a shell, surely not the whole directory
         raise InputError(repr(argument), "no such file or directory")
-    path = Path(argument)
     try:
-        mode = path.stat().st_mode
+        mode = os.stat(argument).st_mode
     except (FileNotFoundError, NotADirectoryError) as error:
         if _GLOB_CHARACTERS.isdisjoint(argument):
             raise InputError(argument, "no such file or directory") from error
@@ -104,85 +102,82 @@ def _paths_of(argument: str) -> Iterator[Path]:
     except ValueError as error:  # a NUL in the name
         raise InputError(argument, str(error)) from error
     if stat.S_ISDIR(mode):
-        yield from _walk(path)
+        yield from _walk(argument)
         return
-    _refuse_devices(path, mode)
-    yield path
+    _refuse_devices(argument, mode)
+    yield argument
 
 
-def _globbed(pattern: str) -> Iterator[Path]:
+def _globbed(pattern: str) -> Iterator[str]:
     from glob import glob
 
-    # pathlib's own globbing takes no absolute patterns before Python 3.13.
-    paths = [Path(name) for name in sorted(glob(pattern, recursive=True))]  # noqa: PTH207
+    paths = sorted(glob(pattern, recursive=True))
     if not paths:
         raise InputError(pattern, "no file matches this pattern")
     for path in paths:
-        if _is_file(path):
+        if os.path.isfile(path):
             yield path
         # `**` names each directory and what is in it; the files come by themselves.
-        elif path.is_dir() and "**" not in pattern:
+        elif os.path.isdir(path) and "**" not in pattern:
             yield from _walk(path)
 
 
-def _refuse_devices(path: Path, mode: int) -> None:
+def _refuse_devices(path: str, mode: int) -> None:
     """Raise InputError for what never ends, or cannot be read as a file."""
     terminals = ("/dev/null", "/dev/pts/", "/dev/tty")
-    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not str(path.resolve()).startswith(terminals)):
-        raise InputError(str(path), "a device, not a log")
+    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not os.path.realpath(path).startswith(terminals)):
+        raise InputError(path, "a device, not a log")
     if stat.S_ISSOCK(mode):
-        raise InputError(str(path), "a socket, not a log")
+        raise InputError(path, "a socket, not a log")
 
 
-def _walk(directory: Path) -> Iterator[Path]:
+def _walk(directory: str) -> Iterator[str]:
     """Yield the logs below a directory, sorted, without following links to directories."""
+    # Orders by the parts of a path; a start with files alone does without its import.
+    from pathlib import Path
+
     found: list[Path] = []
     unreadable: list[Path] = []  # folders: opening them tells why
     for folder, subfolders, names in os.walk(directory, onerror=lambda error: unreadable.append(Path(error.filename))):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
         place = Path(folder)
-        if len(place.parts) - len(directory.parts) >= MAX_DEPTH:
+        if len(place.parts) - len(Path(directory).parts) >= MAX_DEPTH:
             subfolders.clear()
         candidates = (place / name for name in names if not name.startswith("."))
-        found += (path for path in candidates if path.suffix.lower() not in _NO_LOGS and _is_file(path))
+        found += (path for path in candidates if path.suffix.lower() not in _NO_LOGS and os.path.isfile(path))
         if len(found) > MAX_FILES:
-            raise InputError(str(directory), f"holds more than {MAX_FILES:,} files; name fewer, or use a pattern")
+            raise InputError(directory, f"holds more than {MAX_FILES:,} files; name fewer, or use a pattern")
     if not found and not unreadable:
-        raise InputError(str(directory), "no log in this directory")
-    yield from sorted(found + unreadable)
-
-
-def _is_file(path: Path) -> bool:
-    """Tell whether a path leads to a file; one that may not be followed does not."""
-    return os.path.isfile(path)  # noqa: PTH113  # that of pathlib raises what it does not expect
+        raise InputError(directory, "no log in this directory")
+    yield from map(str, sorted(found + unreadable))
 
 
 def _refuse(error: InputError) -> ByteSource:
     raise error
 
 
-def _inputs_of(path: Path, max_size: int) -> Iterator[Input]:
+def _inputs_of(path: str, max_size: int) -> Iterator[Input]:
     """Yield one input for a file, or one for each member of an archive."""
     try:
-        status = path.stat()
+        status = os.stat(path)
         regular = stat.S_ISREG(status.st_mode)
         # A pipe must not be read before it is analysed: what was read is gone.
         archive = _archive_at(path, max_size) if regular else None
     except OSError as error:
-        raise InputError(str(path), reason_of(error)) from error
+        raise InputError(path, reason_of(error)) from error
     if archive is not None:
         yield from _members_of(archive, max_size)
         return
     size = status.st_size if regular else None
-    yield Input(name=str(path), size=size, opener=partial(_open_file, path), max_size=max_size)
+    yield Input(name=path, size=size, opener=partial(_open_file, path), max_size=max_size)
 
 
-def _archive_at(path: Path, max_size: int) -> Archive | None:
+def _archive_at(path: str, max_size: int) -> Archive | None:
     """Return the tar archive that a file is, compressed or not."""
-    with path.open("rb", buffering=0) as file:
+    with open(path, "rb", buffering=0) as file:
         head = file.read(HEAD_SIZE)
     if is_tar_block(head) or recognise(head) is not None:
-        archive = Archive(str(path), path, max_size)
+        archive = Archive(path, max_size)
         if archive.is_tar():
             return archive
     return None
@@ -216,8 +211,8 @@ def _member_input(archive: Archive, member: Member, max_size: int, remarks: tupl
     )
 
 
-def _open_file(path: Path) -> ByteSource:
-    return FileSource(path.open("rb", buffering=0))
+def _open_file(path: str) -> ByteSource:
+    return FileSource(open(path, "rb", buffering=0))  # the source closes it
 
 
 def _open_stdin() -> ByteSource:
