@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 import pytest
 import yaml
 
 from tests.command import CORPUS, REPOSITORY
 from tests.corpus_cases import all_cases, diagnose_case
+from tracelens.authoring.trials import Verdict, try_examples
+from tracelens.ruleset.load import bundled_folder, bundled_taxonomy, load_folders, load_labels
+from tracelens.ruleset.model import Rule
 
 FILES = sorted((REPOSITORY / "rules").glob("*.yml"))
 RULES = {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES}
@@ -21,6 +25,13 @@ NOTHING_TO_FIX = {
     "TL117": "torch says that it goes on without the header; the failure that may follow has rules of its own",
     "TL990": "whoever pressed Ctrl-C meant it",
 }
+
+
+@cache
+def loaded_rules() -> dict[str, Rule]:
+    """Return our rules as their files have them, by code."""
+    labels = load_labels(bundled_taxonomy())
+    return {rule.code: rule for rule in load_folders([bundled_folder()], labels=labels, foreign=False)}
 
 
 def matching(key: str) -> list[tuple[str, str]]:
@@ -55,6 +66,17 @@ def test_fix_names_its_proof_or_says_why_there_is_none(name):
 def test_codes_names_and_aliases_are_used_once():
     used = Counter(each for rule in RULES.values() for each in (rule["code"], rule["name"], *rule.get("aliases", ())))
     assert [each for each, times in used.items() if times > 1] == []
+
+
+@pytest.mark.parametrize("name", [name for name, rule in RULES.items() if "examples" in rule])
+def test_rule_finds_its_own_examples_and_passes_over_the_others(name):
+    trials = list(try_examples(loaded_rules()[RULES[name]["code"]]))
+    assert trials
+    assert [(trial.where, trial.subject) for trial in trials if trial.verdict is not Verdict.PASSED] == []
+
+
+def test_most_rules_have_examples_of_their_own():
+    assert sum("examples" in rule for rule in RULES.values()) > len(RULES) / 2
 
 
 @pytest.mark.parametrize(("name", "case"), matching("matches"))

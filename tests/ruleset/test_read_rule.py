@@ -5,7 +5,7 @@ import pytest
 from tests.ruleset.rule_text import FILE, LABELS, SOUND, changed
 from tracelens.errors import RuleProblem
 from tracelens.findings import Confidence, FixKind, Risk, Role, Severity, Stage
-from tracelens.ruleset.model import Carrier, Rule
+from tracelens.ruleset.model import Carrier, Examples, Rule
 from tracelens.ruleset.read_rule import read_rule
 
 
@@ -181,3 +181,27 @@ def test_foreign_rules_may_have_codes_of_their_own():
     rule = read(text, file="ACME0001-cxx-missing.yml", foreign=True)
     assert rule.foreign
     assert rule.code == "ACME0001"
+
+
+EXAMPLES = "examples:\n  positive: ['error: a', 'error: b']\n  negative:\n    - |-\n      two\n      lines\n"
+
+
+def test_examples_are_read_as_they_stand():
+    assert read(SOUND + EXAMPLES).examples == Examples(positive=("error: a", "error: b"), negative=("two\nlines",))
+    assert read(SOUND).examples == Examples()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "problem"),
+    [
+        ("'error: b'", "'error: a'", "examples.positive[1]", "stands here twice"),
+        ("'error: b'", "12", "examples.positive[1]", "expected a text"),
+        ("'error: b'", f"'{'x' * 2001}'", "examples.positive[1]", "longer than 2000 characters"),
+        ("negative", "negatives", "examples.negatives", "did you mean negative?"),
+        ("['error: a', 'error: b']", "'error: a'", "examples.positive", "expected a list"),
+    ],
+)
+def test_examples_that_cannot_be_meant_are_refused(old, new, where, problem):
+    (found,) = problems_of(SOUND + EXAMPLES.replace(old, new))
+    assert found.where == where
+    assert problem in found.problem

@@ -16,15 +16,12 @@ from tracelens.engine.diagnose import Judgement, judge_events
 from tracelens.engine.fields import frames_of, said_by
 from tracelens.engine.log import Log
 from tracelens.engine.match import Matcher
-from tracelens.engine.store import EventStore
+from tracelens.engine.trial import store_of
 from tracelens.events import Event, ExceptionChain
 from tracelens.findings import ExitCode
-from tracelens.parsing import parse_strand
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.ruleset.model import AllOf, Condition, Leaf, Not
-from tracelens.source import split_strands
-from tracelens.text import Region
 
 _WIDTH = 160
 
@@ -38,10 +35,8 @@ def main(arguments: Sequence[str]) -> ExitCode:
     parser.add_argument("--events", action="store_true", help="print every event, not only their number")
     options = parser.parse_args(arguments)
     text = options.log.read_bytes().decode("utf-8", "surrogateescape")
-    region = Region(first_line=1, text=text if text.endswith("\n") else f"{text}\n")
-    store = EventStore(event for strand in split_strands(region) for event in parse_strand(strand).events)
     ruleset = load_ruleset(options.rules)
-    judgement = judge_events(store, ruleset, strict=True)
+    judgement = judge_events(store_of(text), ruleset, strict=True)
     for line in _explained(judgement, ruleset, options.code, all_events=options.events):
         sys.stdout.write(line.encode("utf-8", "replace").decode("utf-8") + "\n")
     return ExitCode.EXPLAINED

@@ -80,7 +80,10 @@ def _from_yaml(folder: str, taxonomy: str, name: str, key: str) -> tuple[Entry, 
     from pathlib import Path
 
     from tracelens.ruleset.load import load_folders, load_labels
+    from tracelens.ruleset.model import NO_EXAMPLES
 
-    rules = load_folders([Path(folder)], labels=load_labels(Path(taxonomy)), foreign=False)
+    loaded = load_folders([Path(folder)], labels=load_labels(Path(taxonomy)), foreign=False)
+    # What is stored leaves them out, and a first run shall be like the next.
+    rules = tuple(rule._replace(examples=NO_EXAMPLES) for rule in loaded)
     write_cached(name, dump(rules, key=key), prefix=_PREFIX)
     return entries_of(rules)

@@ -278,8 +278,21 @@ class FixTemplate(NamedTuple):
     unproven: str | None = None
 
 
+class Examples(NamedTuple):
+    """Short texts of logs, each whole in itself: a rule finds the positive ones and passes over the others."""
+
+    positive: tuple[str, ...] = ()
+    negative: tuple[str, ...] = ()
+
+
+NO_EXAMPLES = Examples()
+
+
 class Rule(NamedTuple):
-    """One rule. ``foreign`` rules come from outside this package."""
+    """One rule. ``foreign`` rules come from outside this package.
+
+    ``examples`` are for those who read and test rule files; compiled rules come without.
+    """
 
     code: str
     name: str
@@ -304,3 +317,4 @@ class Rule(NamedTuple):
     rejects: tuple[str, ...]
     aliases: tuple[str, ...] = ()
     foreign: bool = False
+    examples: Examples = NO_EXAMPLES

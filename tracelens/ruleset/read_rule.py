@@ -8,12 +8,24 @@ from typing import TypeVar
 
 from tracelens.errors import RuleProblem
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
-from tracelens.ruleset.model import ENVIRONMENT_CAPTURES, PLATFORMS, Carrier, FixTemplate, Handles, Rule
-from tracelens.ruleset.nodes import Node, Scalar, Sequence, parse_nodes
+from tracelens.ruleset.model import (
+    ENVIRONMENT_CAPTURES,
+    NO_EXAMPLES,
+    PLATFORMS,
+    Carrier,
+    Examples,
+    FixTemplate,
+    Handles,
+    Rule,
+)
+from tracelens.ruleset.nodes import Node, Scalar, Sequence, node_at, parse_nodes
 from tracelens.ruleset.read_condition import UNREADABLE, ConditionReader
 from tracelens.ruleset.reading import Reader, is_null, join
 from tracelens.ruleset.templates import hole_names
 from tracelens.ruleset.versions import SUBJECTS, is_range
+
+#: More than this belongs into a case of the corpus.
+LONGEST_EXAMPLE = 2000
 
 _Choice = TypeVar("_Choice", bound=Enum)
 
@@ -33,6 +45,7 @@ _KEYS = (
     "references",
     "matches",
     "rejects",
+    "examples",
 )
 _FIX_REQUIRED = ("id", "title", "kind", "risk", "commands")
 _FIX_KEYS = (*_FIX_REQUIRED, "needs_root", "proven", "unproven")
@@ -96,6 +109,7 @@ class _RuleReader:
             rejects=self._matching("rejects", _CASE, "a case, such as lab/2.13.0/mlp"),
             aliases=self._matching("aliases", _NAME, "a name of small letters, digits and hyphens"),
             foreign=self._foreign,
+            examples=self._examples(),
         )
 
     def _identity(self, document: Node, labels: tuple[str, ...]) -> tuple[str, str, str]:
@@ -251,3 +265,21 @@ class _RuleReader:
             texts = {key: self._reader.text(node, join(here, key)) for key, node in entries.items()}
             found.append(NotHelpful(advice=texts.get("advice", ""), why=texts.get("why", "")))
         return tuple(found)
+
+    def _examples(self) -> Examples:
+        if "examples" not in self._entries:
+            return NO_EXAMPLES
+        reader, node = self._reader, self._entries["examples"]
+        read: dict[str, tuple[str, ...]] = {}
+        for key, value in reader.entries(node, "examples", Examples._fields).items():
+            here = join("examples", key)
+            read[key] = texts = reader.texts(value, here)
+            for number, text in enumerate(texts):
+                if len(text) > LONGEST_EXAMPLE:
+                    problem = (
+                        f"longer than {LONGEST_EXAMPLE} characters: an example shows one message, a case a whole log"
+                    )
+                    reader.complain(node_at(value, (number,)), f"{here}[{number}]", problem)
+                if text in texts[:number]:
+                    reader.complain(node_at(value, (number,)), f"{here}[{number}]", "stands here twice")
+        return Examples(**read)

@@ -1,0 +1,29 @@
+"""The events of a text that is in memory, arranged for rules to be tried on.
+
+Everything is read, as in a small log: no scan comes before it.
+"""
+
+from __future__ import annotations
+
+from tracelens.engine.log import Log
+from tracelens.engine.match import Match, Matcher
+from tracelens.engine.store import EventStore
+from tracelens.parsing import parse_strand
+from tracelens.ruleset.compiled import Entry
+from tracelens.ruleset.gates import find_gates
+from tracelens.ruleset.model import Rule
+from tracelens.source import split_strands
+from tracelens.text import Region
+
+
+def store_of(text: str) -> EventStore:
+    """Return the events of a text."""
+    region = Region(first_line=1, text=text if text.endswith("\n") else f"{text}\n")
+    return EventStore(event for strand in split_strands(region) for event in parse_strand(strand).events)
+
+
+def try_rule(rule: Rule, text: str) -> tuple[Match, ...]:
+    """Return what a rule finds in a text, whatever other rules say and whatever versions it is for."""
+    log = Log(store_of(text).events())
+    entry = Entry(code=rule.code, gates=find_gates(rule.when), rule=rule)
+    return Matcher(log).matches(rule) if log.may_match(entry) else ()
