@@ -21,7 +21,7 @@ YAMLLINT := {extends: default, rules: {line-length: disable, document-start: dis
 	braces: {max-spaces-inside: 1}, comments: {min-spaces-from-content: 1}, truthy: {check-keys: false}, \
 	indentation: {spaces: 2, indent-sequences: whatever}}}
 
-.PHONY: help demo test lint format score bench lab coverage wheel clean
+.PHONY: help demo test browser lint format score bench lab coverage wheel clean
 
 help:  ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -31,6 +31,10 @@ demo: .venv/.installed  ## Diagnose one real crash of the corpus
 
 test: .venv/.dev .venv/.torch  ## Run the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
+
+browser: .venv/.dev .venv/.torch  ## Test the HTML report in Chromium (needs node, npm and chromium)
+	mkdir -p .venv/browser && cp tests/report/browser/package.json .venv/browser/ && npm install --silent --prefix .venv/browser
+	$(BIN)/python -m pytest tests/report/test_page_in_browser.py $(ARGS)
 
 lint: .venv/.dev  ## Run every static check
 	$(BIN)/ruff check .
