@@ -176,3 +176,25 @@ def test_a_ninja_build_without_any_error_asks_for_one():
 
 def test_errors_logged_by_a_service_are_failures():
     assert seen(replace(chain("WeirdError: x"), record=header(Level.ERROR))) == "WeirdError: x"
+
+
+@pytest.mark.parametrize("facts", [{"stopped": "subcommand failed"}, {"outputs": ("kernel.o",)}])
+def test_build_that_stopped_is_a_failure_even_if_nothing_says_why(facts):
+    build = NinjaBuild(span=span(3), process=RANK0, **facts)
+    assert seen(build).startswith("ninja: a step of the build failed")
+    assert "MAX_JOBS=1" in command(build)
+
+
+def test_build_with_nothing_to_do_is_clean():
+    build = NinjaBuild(span=span(3), process=RANK0, message="no work to do.")
+    assert diagnosis_of([build], rule("said: something else")).outcome is Outcome.CLEAN
+
+
+def test_build_that_never_began_says_why():
+    build = NinjaBuild(span=span(3), process=RANK0, message="fatal: chdir to 'x'")
+    assert seen(build) == "ninja: fatal: chdir to 'x'"
+
+
+def test_compiler_that_says_why_is_what_was_seen_of_a_build():
+    stopped = NinjaBuild(span=span(4), process=RANK0, stopped="subcommand failed")
+    assert "no such thing" in seen(diagnostic("no such thing", 3), stopped)

@@ -174,9 +174,7 @@ def test_several_inputs_stand_below_the_joint_answer():
 
 
 def test_unexplained_answer_names_the_next_command():
-    answer = analyze_text(
-        'Traceback (most recent call last):\n  File "/v/torch/_inductor/a.py", line 1, in z\nOddError: x\n'
-    )
+    answer = analyze_text("RuntimeError: Engine core initialization failed. See root cause above.\n")
     assert answer.outcome is Outcome.UNEXPLAINED
     assert answer.unexplained is not None
     assert answer.unexplained.next_command in Page(render_html(answer)).text

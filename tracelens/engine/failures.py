@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tracelens.engine.fields import said_by
 from tracelens.engine.judge import Candidate, Judge, Zone, process_name
 from tracelens.engine.log import Log
-from tracelens.events import ChainedException, CompilerDiagnostic, Event, ExceptionChain, ProcessExit
+from tracelens.events import ChainedException, CompilerDiagnostic, Event, ExceptionChain, NinjaBuild, ProcessExit
 from tracelens.expressions import expression
 from tracelens.findings import Severity
 from tracelens.ruleset.model import Kind
@@ -32,6 +32,7 @@ _WRAPPER_MESSAGE = expression(
     r"|closed pool|[Ss]ubprocess exited unexpectedly|process pool was terminated abruptly"
 )
 _ERRORS = ("error", "fatal error")
+_NINJA_ERRORS = ("error: ", "fatal: ")
 
 
 class Failure(NamedTuple):
@@ -44,10 +45,16 @@ class Failure(NamedTuple):
 
 
 def find_failures(log: Log, judge: Judge, zones: Sequence[Zone]) -> tuple[Failure, ...]:
-    """Return what failed and was not handled, in log order; compiler errors only if nothing else did."""
-    failures = [failure for failure in _endings(log, judge) if not _is_handled(failure, zones, log)]
-    if not failures:
-        failures = [failure for failure in _compiler_errors(log, judge) if not _is_handled(failure, zones, log)]
+    """Return what failed and was not handled, in log order.
+
+    Compiler errors count only if nothing ended badly, and a build that
+    stopped only if no compiler said why.
+    """
+    failures: list[Failure] = []
+    for kind in (_endings, _compiler_errors, _stopped_builds):
+        failures = [failure for failure in kind(log, judge) if not _is_handled(failure, zones, log)]
+        if failures:
+            break
     return tuple(sorted(failures, key=lambda failure: (failure.span.line, failure.event)))
 
 
@@ -100,6 +107,19 @@ def _compiler_errors(log: Log, judge: Judge) -> Iterator[Failure]:
             continue
         if judge.carried(event, event.span) is Severity.FATAL:
             seen = f"{event.severity}: {' '.join(event.message.split())}"
+            yield Failure(event=number, span=event.span, process=process_name(event), seen=seen)
+
+
+def _stopped_builds(log: Log, judge: Judge) -> Iterator[Failure]:
+    for number in log.by_kind.get(Kind.NINJA, ()):
+        event = log.events[number]
+        if not isinstance(event, NinjaBuild):
+            continue
+        said = event.message if event.message.startswith(_NINJA_ERRORS) else ""
+        if not (said or event.stopped or event.outputs):
+            continue  # ninja has also good news to tell
+        if judge.carried(event, event.span) is Severity.FATAL:
+            seen = f"ninja: {said or 'a step of the build failed, and what it printed is not here'}"
             yield Failure(event=number, span=event.span, process=process_name(event), seen=seen)
 
 
