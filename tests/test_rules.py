@@ -68,15 +68,11 @@ def test_codes_names_and_aliases_are_used_once():
     assert [each for each, times in used.items() if times > 1] == []
 
 
-@pytest.mark.parametrize("name", [name for name, rule in RULES.items() if "examples" in rule])
+@pytest.mark.parametrize("name", RULES)
 def test_rule_finds_its_own_examples_and_passes_over_the_others(name):
     trials = list(try_examples(loaded_rules()[RULES[name]["code"]]))
-    assert trials
+    assert any(trial.wanted for trial in trials)
     assert [(trial.where, trial.subject) for trial in trials if trial.verdict is not Verdict.PASSED] == []
-
-
-def test_most_rules_have_examples_of_their_own():
-    assert sum("examples" in rule for rule in RULES.values()) > len(RULES) / 2
 
 
 @pytest.mark.parametrize(("name", "case"), matching("matches"))

@@ -58,6 +58,13 @@ _ALL = (
         description="Find broken entries of the Inductor, Triton, extension and vLLM caches, and\ndelete only those.",
         module="cache",
     ),
+    Command(
+        name="explain",
+        summary="tell what a code, label, cause or compile mode means",
+        description="Tell what a rule, a label, a cause or a mode of torch.compile means, how it\n"
+        "looks, how it arises, what fixes it and what does not. No log is needed.",
+        module="explain",
+    ),
 )
 
 COMMANDS = {command.name: command for command in _ALL}

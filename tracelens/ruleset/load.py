@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tracelens.errors import InputError, RuleFileError, RuleProblem
-from tracelens.ruleset.model import Rule
+from tracelens.ruleset.model import NO_EXAMPLES, Examples, Rule
 from tracelens.ruleset.nodes import node_at, parse_nodes
 from tracelens.ruleset.read_rule import read_rule
 from tracelens.ruleset.reading import Reader, path_of
@@ -51,22 +51,36 @@ def rule_files(folder: Path) -> tuple[Path, ...]:
 
 def load_labels(taxonomy: Path) -> tuple[str, ...]:
     """Return every label, ``cause/subcause``, in file order."""
+    return tuple(load_meanings(taxonomy))
+
+
+def load_meanings(taxonomy: Path) -> dict[str, str]:
+    """Return every label with what it covers, in file order."""
     document = parse_nodes(_content(taxonomy), file=taxonomy.name)
     if isinstance(document, RuleProblem):
         raise RuleFileError((document,))
     reader = Reader(taxonomy.name)
-    labels: list[str] = []
+    meanings: dict[str, str] = {}
     causes = ("toolchain", "cache", "dynamic-shapes", "abi", "outside", "none")
     for cause, node in reader.entries(document, "", causes).items():
         names = [key.text for key, _ in getattr(node, "entries", ())]
         for name, text in reader.entries(
             node, cause, dict.fromkeys(names), required=("",) if not names else ()
         ).items():
-            reader.text(text, f"{cause}.{name}")
-            labels.append(f"{cause}/{name}")
+            meanings[f"{cause}/{name}"] = reader.text(text, f"{cause}.{name}")
     if reader.problems:
         raise RuleFileError(tuple(reader.problems))
-    return tuple(labels)
+    return meanings
+
+
+def load_examples(path: Path) -> Examples:
+    """Return the examples of one rule file that was found sound before; none where it is gone."""
+    if not path.is_file():
+        return NO_EXAMPLES
+    rule, problems = read_rule(_content(path), file=str(path), labels=load_labels(bundled_taxonomy()), foreign=False)
+    if rule is None:
+        raise RuleFileError(problems)
+    return rule.examples
 
 
 def load_folders(

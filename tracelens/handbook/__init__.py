@@ -1,0 +1,1 @@
+"""What tracelens knows, to be read without a log: rules, labels, causes and compile modes."""

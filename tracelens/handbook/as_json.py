@@ -1,0 +1,40 @@
+"""A page of the handbook as one JSON object."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tracelens.handbook.topic import Block, Topic
+from tracelens.report.harmless import whole_characters
+from tracelens.ruleset.spelling import spell_rule
+
+SCHEMA_VERSION = "1.0"
+
+
+def render_topic_json(topic: Topic) -> str:
+    """Return a page; of a rule with everything that its file says."""
+    data: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": topic.kind.value,
+        "name": topic.name,
+        "title": topic.title,
+        "facts": list(topic.facts),
+        "sections": [
+            {"heading": section.heading, "blocks": [_block_data(block) for block in section.blocks]}
+            for section in topic.sections
+        ],
+        "rule": spell_rule(topic.rule) if topic.rule else None,
+    }
+    return as_json_text(data)
+
+
+def as_json_text(data: object) -> str:
+    """Return data as JSON in which no runner of CI finds a command."""
+    text = whole_characters(json.dumps(data, indent=2, ensure_ascii=False))
+    return text.replace("##", "\\u0023\\u0023") + "\n"
+
+
+def _block_data(block: Block) -> dict[str, str]:
+    data = {"kind": block.kind.value, "text": block.text}
+    return {**data, "note": block.note} if block.note else data
