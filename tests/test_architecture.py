@@ -18,10 +18,16 @@ SOURCES = sorted(
     for file in REPOSITORY.glob(pattern)
     if "artifacts" not in file.parts
 )
+#: These run in a child process, on a Python that has torch.
+WITH_TORCH = {
+    file
+    for file in REPOSITORY.glob("tracelens/verify/**/*.py")
+    if "\nimport torch\n" in file.read_text(encoding="utf-8")
+}
 MODULES = sorted(
     ".".join(file.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
     for file in REPOSITORY.glob("tracelens/**/*.py")
-    if file.name != "__main__.py"
+    if file.name != "__main__.py" and file not in WITH_TORCH
 )
 #: Too slow to start, or too large, for an answer that needs none of them.
 HEAVY = {"cattrs", "hyperscan", "lark", "numpy", "re2", "rich", "torch", "yaml", "zstandard"}

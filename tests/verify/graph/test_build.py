@@ -1,0 +1,84 @@
+"""Graphs that were read are built where only the folder of the child is known, and give the right values."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from tests.command import CORPUS, run_command
+from tests.verify.graph.material import found_graph, script
+from tracelens.verify.graph import STANDALONE_PATH, GraphIr, GraphKind, find_graphs, read_graph
+
+PROGRAM = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import torch
+from standalone.building import RefusedError, build_graph
+
+def answer(ir):
+    try:
+        built = build_graph(ir, devices={"cuda": "cpu"})
+        built.check_memory()
+        run = built.run_eager()
+    except RefusedError as refused:
+        return {"code": refused.code.value, "construct": refused.construct}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    outputs = [output.double().sum().item() for output in run.outputs if isinstance(output, torch.Tensor)]
+    return {"sums": outputs, "fill": run.fill.value, "notes": built.notes, "unstable": run.unstable}
+
+assert "tracelens" not in sys.modules
+print(json.dumps([answer(ir) for ir in json.load(sys.stdin)]))
+"""
+
+
+def build(*graphs):
+    """Build and run graphs in one child process, away from the checkout."""
+    irs = []
+    for graph in graphs:
+        read = read_graph(graph)
+        assert isinstance(read, GraphIr), str(read)
+        irs.append(json.loads(read.json))
+    run = run_command(
+        sys.executable, "-I", "-W", "ignore", "-c", PROGRAM, STANDALONE_PATH, stdin=json.dumps(irs).encode()
+    )
+    assert run.code == 0, run.errors
+    return json.loads(run.output)
+
+
+@pytest.mark.parametrize("release", ["2.5.1", "2.11.0-cuda", "2.13.0"])
+def test_every_graph_of_the_corpus_runs(release):
+    graphs = [
+        graph for graph in find_graphs(paths=[CORPUS / "artifacts" / release]) if graph.kind is not GraphKind.AOT_JOINT
+    ]
+    answers = build(*graphs)
+    assert [answer for answer in answers if "sums" not in answer] == []
+    assert all(answer["unstable"] == [] for answer in answers)
+
+
+def test_values_are_those_of_the_text():
+    body = """        ones = torch.ops.aten.full_like.default(arg0_1, 2.0)
+        relu = torch.ops.aten.pow.Tensor_Scalar(ones, 3)"""
+    (answer,) = build(found_graph(script(body=body)))
+    assert answer["sums"] == [64 * 8.0]
+
+
+def test_what_only_torch_knows_is_refused_there():
+    missing = found_graph(script(body="        relu = torch.ops.aten.no_such_operator.default(arg0_1)"))
+    without_tensor = found_graph(script(body="        relu = torch.ops.aten.mul.left_t(arg0_1, 1000000000)"))
+    large = found_graph(
+        script(body="        relu = torch.ops.aten.full.default([1000000, 1000000], 1, dtype = torch.float32)")
+    )
+    strided = found_graph(
+        script(body="        relu = torch.ops.aten.new_empty_strided.default(arg0_1, [2], [10000000000000])")
+    )
+    answers = build(missing, without_tensor, large, strided)
+    assert [answer.get("code") for answer in answers] == ["operator", "operator", "too-large", "too-large"]
+
+
+def test_notes_say_what_cannot_be_compared():
+    graph = found_graph(script(body="        relu = torch.ops.aten.rand_like.default(arg0_1)"))
+    (answer,) = build(graph)
+    assert any("random numbers" in note for note in answer["notes"])

@@ -1,0 +1,77 @@
+"""The best graph for a question comes first, and the next best where it cannot be read."""
+
+from __future__ import annotations
+
+from tests.command import CORPUS
+from tests.verify.graph.material import found_graph, script
+from tracelens.events import CompileId
+from tracelens.record import replace
+from tracelens.verify.graph import FoundGraph, GraphKind, Purpose, Question, RefusalCode, choose, find_graphs
+
+FIRST = CompileId(frame_id=0, frame_compile_id=0)
+SECOND = CompileId(frame_id=0, frame_compile_id=1)
+PRINTED = """class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[{0}]"):
+        relu: "f32[{0}]" = torch.ops.aten.relu.default(arg0_1)
+        return (relu,)"""
+
+
+def graph(text, kind=GraphKind.FX_GRAPH_RUNNABLE, compile_id=FIRST, position=0) -> FoundGraph:
+    return replace(found_graph(text, kind), compile_id=compile_id, position=position)
+
+
+def test_a_failure_is_compiled_from_the_script_and_a_cache_entry_hit_by_the_graph_of_dynamo():
+    found = find_graphs(paths=[CORPUS / "artifacts/2.13.0/torch-trace-failed"])
+    failure = choose(found, Question(purpose=Purpose.FAILURE, compile_id=FIRST)).graph
+    cache = choose(found, Question(purpose=Purpose.CACHE, compile_id=FIRST)).graph
+    assert failure is not None
+    assert cache is not None
+    assert failure.found.kind is GraphKind.FX_GRAPH_RUNNABLE
+    assert cache.found.kind is GraphKind.DYNAMO_OUTPUT
+
+
+def test_the_compile_in_question_comes_before_the_better_kind():
+    found = [graph(script()), graph(PRINTED.format(4), GraphKind.AOT_FORWARD, SECOND)]
+    choice = choose(found, Question(purpose=Purpose.FAILURE, compile_id=SECOND))
+    assert choice.graph is not None
+    assert choice.graph.found.compile_id == SECOND
+
+
+def test_a_script_without_bodies_gives_way_to_the_printed_graph_of_its_compile():
+    body = script(init="        self.true_graph_0 = <lambda>()", body="        relu = self.true_graph_0")
+    found = [graph(PRINTED.format(4), GraphKind.AOT_FORWARD), graph(body)]
+    choice = choose(found, Question(purpose=Purpose.FAILURE, compile_id=FIRST))
+    assert choice.graph is not None
+    assert choice.graph.found.kind is GraphKind.AOT_FORWARD
+    assert [refusal.code for refusal in choice.refused] == [RefusalCode.SUBGRAPH]
+
+
+def test_a_printed_graph_without_constants_gives_way_to_the_script():
+    constant = PRINTED.format(4).replace("torch.ops.aten.relu.default(arg0_1)", "self._tensor_constant0")
+    found = [graph(constant, GraphKind.GRAPH_CODE), graph(script())]
+    choice = choose(found, Question(purpose=Purpose.CACHE, compile_id=FIRST))
+    assert choice.graph is not None
+    assert choice.graph.found.kind is GraphKind.FX_GRAPH_RUNNABLE
+    assert [refusal.code for refusal in choice.refused] == [RefusalCode.ATTRIBUTE]
+
+
+def test_sizes_of_a_script_are_used_for_a_printed_graph_of_its_compile():
+    load_args = "    reader.symint(6, expr='s77')\n    buf0 = reader.storage(None, 24*s77)\n"
+    load_args += "    reader.tensor(buf0, (s77, 6), is_leaf=True)"
+    sized = script(load_args=load_args).replace("forward(self, arg0_1)", "forward(self, s77, arg0_1)")
+    found = [graph(PRINTED.format("s77"), GraphKind.GRAPH_CODE), graph(sized)]
+    choice = choose(found, Question(purpose=Purpose.CACHE, compile_id=FIRST))
+    assert choice.graph is not None
+    assert (choice.graph.symbols, choice.graph.chosen_symbols) == ((("s77", 6),), ())
+
+
+def test_recompiles_are_replayed_on_the_last_graph_of_a_frame():
+    found = [graph(PRINTED.format(size), GraphKind.GRAPH_CODE, position=size) for size in (4, 5)]
+    choice = choose(found, Question(purpose=Purpose.RECOMPILE, compile_id=FIRST))
+    assert choice.graph is not None
+    assert choice.graph.found.position == 5
+
+
+def test_nothing_found_is_nothing_chosen():
+    choice = choose([], Question(purpose=Purpose.FAILURE))
+    assert (choice.graph, choice.refused) == (None, ())

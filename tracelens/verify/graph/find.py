@@ -1,0 +1,69 @@
+"""Finds the texts of graphs: in a log, in what TORCH_TRACE wrote, in debug folders, in files by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tracelens.record import replace
+from tracelens.verify.graph.found import FoundGraph
+from tracelens.verify.graph.printed import find_printed
+from tracelens.verify.graph.scripts import find_script
+from tracelens.verify.graph.standalone.limits import MAX_TEXT_BYTES
+from tracelens.verify.graph.trace import find_traced, is_trace
+
+#: A trace of a long run holds thousands of graphs; more than this is not searched.
+_MAX_FILE_BYTES = 512 << 20
+_MAX_FILES = 2_000
+_NAMES = frozenset({"fx_graph_runnable.py", "fx_graph_readable.py", "fx_graph_transformed.py", "minifier_launcher.py"})
+
+
+def find_graphs(
+    log_lines: Iterable[str] = (), paths: Iterable[str | os.PathLike[str]] = (), *, log_name: str = "log"
+) -> tuple[FoundGraph, ...]:
+    """Find all graphs, in the order of the log and then of the paths.
+
+    ``paths`` are traces, scripts, and folders with either, searched in order of name;
+    a path that cannot be read is passed over. Links are not followed. Nothing is
+    executed, and no file but those of torch's own names is opened in a folder.
+    """
+    found = list(find_printed(log_lines, log_name))
+    for path in paths:
+        for file in _files(Path(path)):
+            found += _find_in_file(file)
+    return tuple(replace(graph, position=position) for position, graph in enumerate(found))
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+        return
+    count = 0
+    for folder, folders, names in os.walk(path):
+        folders.sort()
+        for name in sorted(names):
+            if name not in _NAMES and not name.startswith("dedicated_log_torch_trace"):
+                continue
+            file = Path(folder, name)
+            if file.is_symlink():
+                continue
+            count += 1
+            if count > _MAX_FILES:
+                return
+            yield file
+
+
+def _find_in_file(file: Path) -> Iterator[FoundGraph]:
+    try:
+        if file.stat().st_size > _MAX_FILE_BYTES:
+            return
+        with file.open(encoding="utf-8", errors="replace") as text:
+            if is_trace(text.readline(4096)):
+                text.seek(0)
+                yield from find_traced(text, str(file))
+                return
+            text.seek(0)
+            yield from find_script(text.read(MAX_TEXT_BYTES + 1), file)
+    except OSError:
+        return
