@@ -7,6 +7,8 @@ TORCH ?= torch==2.13.0
 JOBS ?= 2
 ARGS ?=
 CASE ?= --list
+# Installed packages, unpacked folders, or versions such as torch==2.13.0, which pip then fetches.
+RELEASES ?= torch
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
@@ -21,7 +23,7 @@ YAMLLINT := {extends: default, rules: {line-length: disable, document-start: dis
 	braces: {max-spaces-inside: 1}, comments: {min-spaces-from-content: 1}, truthy: {check-keys: false}, \
 	indentation: {spaces: 2, indent-sequences: whatever}}}
 
-.PHONY: help demo test browser lint format score bench lab coverage wheel clean
+.PHONY: help demo test browser lint format score bench lab inventory coverage wheel clean
 
 help:  ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -56,6 +58,9 @@ bench: .venv/.installed  ## Measure speed and memory of the installed command
 
 lab: .venv/.dev .venv/.torch  ## Break a real torch and try fixes (as root): CASE=all or names
 	$(BIN)/python -m corpus.faults $(CASE)
+
+inventory: .venv/.dev .venv/.torch  ## Compare what releases can say with the map: RELEASES="torch==2.13.0"
+	$(BIN)/python -m corpus.lab.inventory --download build/releases $(RELEASES) $(ARGS)
 
 coverage: .venv/.dev .venv/.torch  ## Run the tests and show what they miss
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov --cov-report=term-missing $(ARGS)

@@ -117,10 +117,10 @@ class BlockTransformer:
             self._chain(chain, header[0], headed=True)
 
     def _ignored(self, head: Token, chains: Sequence[Node]) -> None:
-        """Read an exception that CPython could only report."""
+        """Read an exception that CPython could only report: it goes on, so this harms nothing."""
         self._reading.plain(head, known=True)
         for chain in chains:
-            self._chain(chain, RecordHeader(level=Level.WARNING, location="sys.unraisablehook"))
+            self._chain(chain, RecordHeader(level=Level.INFO, location="sys.unraisablehook"))
 
     def _record(self, token: Token) -> None:
         """Read a record that has its header on every line."""
