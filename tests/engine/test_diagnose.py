@@ -43,8 +43,7 @@ def test_a_rule_for_other_versions_is_silent_where_the_log_names_its_version():
 
 
 def test_a_rule_that_crashes_is_named_and_the_others_run():
-    broken = Entry(code="TL199", gates=(), data=b"{}")
-    broken.gates = entries_of([KNOWN])[0].gates
+    broken = Entry(code="TL199", gates=entries_of([KNOWN])[0].gates, data=b"{}")
     found = answer([text("known", 1)], broken, *entries_of([KNOWN]))
     assert [finding.code for finding in found.findings] == ["TL101"]
     (remark,) = found.diagnostics

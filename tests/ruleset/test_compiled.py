@@ -9,7 +9,7 @@ import pytest
 from tests.ruleset.rule_text import FILE, LABELS, SOUND, changed
 from tracelens.errors import RuleFileError
 from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, dump, entries_of, fingerprint, undump, write_bundle
-from tracelens.ruleset.gates import find_gates
+from tracelens.ruleset.gates import find_gates, group_gates
 from tracelens.ruleset.model import AnyOf, Condition, Leaf, Rule
 from tracelens.ruleset.read_rule import read_rule
 
@@ -31,9 +31,11 @@ def rule_of(text: str) -> Rule:
 @pytest.mark.parametrize("text", [SOUND, RICH], ids=["sound", "rich"])
 def test_rules_survive_json_unchanged_with_all_gates(text):
     rule = rule_of(text)
-    (entry,) = undump(dump([rule], key="k"), key="k")
+    ruleset = undump(dump([rule], key="k"), key="k")
+    (entry,) = ruleset.entries
     assert entry.code == "TL101"
-    assert json.loads(json.dumps(entry.gates)) == json.loads(json.dumps(find_gates(rule.when)))
+    assert json.loads(json.dumps(ruleset.gates)) == json.loads(json.dumps(group_gates([find_gates(rule.when)])))
+    assert entry.gates == find_gates(rule.when)
     assert entry.rule == rule
     assert repr(entry.rule) == repr(rule)
     for gate in find_gates(rule.when):
@@ -42,7 +44,7 @@ def test_rules_survive_json_unchanged_with_all_gates(text):
 
 def test_pattern_gates_survive_json():
     rule = rule_of(SOUND)
-    (entry,) = undump(dump([rule], key=""), key="")
+    (entry,) = undump(dump([rule], key=""), key="").entries
     for before, after in zip(leaves(rule.when), leaves(entry.rule.when), strict=True):
         assert [pattern.literals for _, pattern in after.patterns] == [
             pattern.literals for _, pattern in before.patterns
@@ -113,7 +115,7 @@ def test_a_bundle_holds_the_rules_of_a_folder(tmp_path: Path):
     taxonomy.write_text("toolchain:\n  cxx-missing: no compiler\n")
     target = tmp_path / "out.json"
     write_bundle(rules=rules, taxonomy=taxonomy, target=target)
-    (entry,) = undump(target.read_bytes(), key="")
+    (entry,) = undump(target.read_bytes(), key="").entries
     assert entry.rule == rule_of(SOUND)
 
 

@@ -47,7 +47,8 @@ def test_how_many_newlines_a_match_can_hold_is_known(source, newlines):
         (r"(?i)[^]\]*]+x", r"(?i)[^]\]*]{1,200}x"),
         (r"a\|b*|\(+c", r"a\|b*|\({1,200}c"),
         (r"\S*?torch", r"\S*?torch"),
-        (r"^\s*baton", r"^\s*baton"),
+        (r"^\s*baton", r"^[^\S\n]*baton"),
+        (r"^\s{4,}x[\s*$]\s+y\s*$", r"^[^\S\n]{4,}x[\s*$]\s+y[^\S\n]*$"),
         ("torch.*", "torch.*"),
     ],
 )

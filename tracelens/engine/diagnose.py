@@ -105,13 +105,10 @@ def _all_candidates(
     matcher = Matcher(log)
     candidates: list[Candidate] = []
     remarks: list[Diagnostic] = []
-    for entry in ruleset.entries:
-        if not log.may_match(entry):
-            continue
+    for entry in log.openable(ruleset):
         try:
             candidates += _candidates(entry, machine, matcher, judge)
-        except Exception as error:
-            # One rule of a stranger's folder must not take the other rules with it.
+        except Exception as error:  # noqa: PERF203 - one rule of a stranger's folder must not take the others with it
             if strict:
                 raise
             message = f"The rule {entry.code} failed and was left out: {type(error).__name__}: {error}"

@@ -94,7 +94,8 @@ def _rule(log: Log, ruleset: RuleSet, code: str) -> Iterator[str]:
         yield f"no rule {code}"
         return
     yield ""
-    yield f"{code}: {'may match' if log.may_match(entry) else 'cannot match: none of its literals is in the log'}"
+    chance = "may match" if entry in log.openable(ruleset) else "cannot match: none of its literals is in the log"
+    yield f"{code}: {chance}"
     yield from _condition(Matcher(log), entry.rule.when, "  ")
     for veto in entry.rule.unless:
         yield "  unless"

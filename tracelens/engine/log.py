@@ -9,7 +9,7 @@ from tracelens.engine.columns import Column
 from tracelens.engine.fields import Subject, kind_of, parts_of, span_of, values
 from tracelens.engine.store import Kept
 from tracelens.events import Event, ExceptionChain
-from tracelens.ruleset.compiled import Entry
+from tracelens.ruleset.compiled import Entry, RuleSet
 from tracelens.ruleset.model import SAYING, Kind
 from tracelens.text import Span
 
@@ -25,7 +25,6 @@ class Log:
         self.counts: tuple[int, ...] = tuple(item.times for item in kept)
         self._columns: dict[tuple[Kind, str], Column] = {}
         self._by_name: dict[tuple[str, str], Column] = {}
-        self._chosen: dict[tuple[Kind, str, tuple[str | int | bool, ...]], frozenset[Subject]] = {}
         self._subjects: dict[Kind, tuple[Subject, ...]] = {}
 
     @cached_property
@@ -57,18 +56,15 @@ class Log:
         """Return the lines of a subject of some kind."""
         return span_of(self.events[subject.event], subject.part, kind)
 
-    def chosen(self, kind: Kind, field: str, wanted: tuple[str | int | bool, ...]) -> frozenset[Subject]:
-        """Return the subjects whose field is one of some exact values."""
-        known = self._chosen.get((kind, field, wanted))
-        if known is None:
-            known = self._chosen[kind, field, wanted] = frozenset(
-                subject
-                for subject in self.subjects(kind)
-                if any(
-                    _is_one_of(value, wanted) for value in values(kind, field, self.events[subject.event], subject.part)
-                )
-            )
-        return known
+    def choose(
+        self, kind: Kind, field: str, wanted: tuple[str | int | bool, ...], subjects: Iterable[Subject]
+    ) -> list[Subject]:
+        """Return those of some subjects whose field is one of some exact values."""
+        return [
+            subject
+            for subject in subjects
+            if any(_is_one_of(value, wanted) for value in values(kind, field, self.events[subject.event], subject.part))
+        ]
 
     def column(self, kind: Kind, field: str) -> Column:
         """Return the texts of a field, ready to be searched."""
@@ -77,15 +73,15 @@ class Log:
             known = self._columns[kind, field] = Column(self._texts(kind, field))
         return known
 
-    def may_match(self, entry: Entry) -> bool:
-        """Tell whether a rule has any chance; ``False`` is certain, ``True`` is not."""
-        present = self._present
-        for kind_name, field, ignore_case, literals in entry.gates:
-            if kind_name in present and (
-                not literals or self._named_column(kind_name, field).may_hold(literals, ignore_case=ignore_case)
-            ):
-                return True
-        return False
+    def openable(self, ruleset: RuleSet) -> Iterator[Entry]:
+        """Yield the rules that have any chance, in their order; the others certainly have none."""
+        opened: set[int] = set()
+        for kind, field, ignore_case, literals in ruleset.gates:
+            if kind in self._present:
+                column = self._named_column(kind, field) if field else None
+                numbers = column.opened(literals, ignore_case=ignore_case) if column else (item[3] for item in literals)
+                opened.update(*numbers)
+        return (ruleset.entries[number] for number in sorted(opened))
 
     @cached_property
     def _present(self) -> frozenset[str]:

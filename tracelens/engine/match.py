@@ -207,8 +207,7 @@ class Matcher:
                 return
         subjects: Iterable[Subject] = found if leaf.patterns else self._log.subjects(leaf.kind)
         for name, wanted in leaf.choices:
-            chosen = self._log.chosen(leaf.kind, name, wanted)
-            subjects = [subject for subject in subjects if subject in chosen]
+            subjects = self._log.choose(leaf.kind, name, wanted, subjects)
         for subject in subjects:
             if not leaf.said_in or kind_of(self._log.events[subject.event]) in leaf.said_in:
                 yield self._proof(leaf, subject, found.get(subject, []))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tracelens.errors import InputError
 from tracelens.private_cache import read_private
 from tracelens.ruleset.cache import write_cached
-from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, dump, entries_of, fingerprint, undump
+from tracelens.ruleset.compiled import RuleSet, StaleError, dump, entries_of, fingerprint, undump
 
 if TYPE_CHECKING:
     from pathlib import Path  # its import costs a start-up more than all the rules
@@ -29,7 +29,7 @@ def load_ruleset(folders: Sequence[str | Path] = ()) -> RuleSet:
     Raises ``RuleFileError`` with every problem of every file and
     ``InputError`` for a folder that cannot be read.
     """
-    ruleset = RuleSet(_bundled())
+    ruleset = _bundled()
     if not folders:
         return ruleset
     # A foreign folder is rare; only then is YAML worth its import.
@@ -42,7 +42,7 @@ def load_ruleset(folders: Sequence[str | Path] = ()) -> RuleSet:
     return RuleSet((*ruleset.entries, *entries_of(foreign)))
 
 
-def _bundled() -> tuple[Entry, ...]:
+def _bundled() -> RuleSet:
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     try:
         with open(os.path.join(package, "_rules.json"), "rb") as file:
@@ -51,7 +51,7 @@ def _bundled() -> tuple[Entry, ...]:
         return _from_files(package)
 
 
-def _from_files(package: str) -> tuple[Entry, ...]:
+def _from_files(package: str) -> RuleSet:
     folder, taxonomy = os.path.join(package, "_rules"), os.path.join(package, "_taxonomy.yml")
     if not os.path.isdir(folder):
         checkout = os.path.dirname(package)
@@ -76,7 +76,7 @@ def _files(folder: str, suffix: str) -> list[str]:
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(suffix)]
 
 
-def _from_yaml(folder: str, taxonomy: str, name: str, key: str) -> tuple[Entry, ...]:
+def _from_yaml(folder: str, taxonomy: str, name: str, key: str) -> RuleSet:
     from pathlib import Path
 
     from tracelens.ruleset.load import load_folders, load_labels
@@ -86,4 +86,4 @@ def _from_yaml(folder: str, taxonomy: str, name: str, key: str) -> tuple[Entry, 
     # What is stored leaves them out, and a first run shall be like the next.
     rules = tuple(rule._replace(examples=NO_EXAMPLES) for rule in loaded)
     write_cached(name, dump(rules, key=key), prefix=_PREFIX)
-    return entries_of(rules)
+    return RuleSet(entries_of(rules))

@@ -3,9 +3,9 @@
 Reading 200 YAML files costs more than reading a log. The wheel therefore
 carries this form, and a checkout keeps it in the user's cache. It is data
 only; whoever can write it can change what tracelens says, never what it runs.
-The first line tells what it is. The second holds the gates of all rules and
-the sizes of what follows: each rule, read only when a gate opens, and its
-anchors.
+The first line tells what it is. The second holds the gates of all rules, and
+the codes and sizes of what follows: each rule, read only when a gate opens,
+and its anchors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from tracelens import __version__
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
-from tracelens.ruleset.gates import Gate, find_gates
+from tracelens.ruleset.gates import Gate, GateGroup, find_gates, group_gates
 from tracelens.ruleset.model import (
     AllOf,
     AnyOf,
@@ -71,17 +71,28 @@ def write_bundle(*, rules: Path, taxonomy: Path, target: Path) -> None:
 class Entry:
     """One rule that may not have been read yet."""
 
-    __slots__ = ("_anchors", "_data", "_rule", "code", "gates")
+    __slots__ = ("_anchors", "_data", "_gates", "_rule", "code")
 
     def __init__(
-        self, *, code: str, gates: tuple[Gate, ...], rule: Rule | None = None, data: bytes = b"", anchors: bytes = b"[]"
+        self,
+        *,
+        code: str,
+        gates: tuple[Gate, ...] | None = None,
+        rule: Rule | None = None,
+        data: bytes = b"",
+        anchors: bytes = b"[]",
     ) -> None:
         """Take the rule itself, or the texts that hold it and its anchors."""
         self.code = code
-        self.gates = gates
+        self._gates = gates
         self._rule = rule
         self._data = data
         self._anchors = anchors
+
+    @property
+    def gates(self) -> tuple[Gate, ...]:
+        """Return what must be in a log; reads the rule if they were not given."""
+        return find_gates(self.rule.when) if self._gates is None else self._gates
 
     @property
     def rule(self) -> Rule:
@@ -103,11 +114,12 @@ class Entry:
 class RuleSet:
     """Rules in order of their codes; each code stands there once."""
 
-    __slots__ = ("entries",)
+    __slots__ = ("entries", "gates")
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        """Take entries in any order."""
+    def __init__(self, entries: Iterable[Entry], *, gates: Iterable[GateGroup] | None = None) -> None:
+        """Take entries in any order, or in that of their codes with their ``gates``."""
         self.entries = tuple(sorted(entries, key=lambda entry: entry.code))
+        self.gates = group_gates(entry.gates for entry in self.entries) if gates is None else tuple(gates)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -122,7 +134,7 @@ class RuleSet:
 
 def entries_of(rules: Iterable[Rule]) -> tuple[Entry, ...]:
     """Return entries for rules that have been read."""
-    return tuple(Entry(code=rule.code, gates=find_gates(rule.when), rule=rule) for rule in rules)
+    return tuple(Entry(code=rule.code, rule=rule) for rule in rules)
 
 
 def dump(rules: Iterable[Rule], *, key: str) -> bytes:
@@ -130,17 +142,19 @@ def dump(rules: Iterable[Rule], *, key: str) -> bytes:
     # Deriving anchors is for builds: what is dumped here has them.
     from tracelens.ruleset.triggers import find_anchors
 
-    index: list[object] = []
+    rules = sorted(rules, key=lambda rule: rule.code)
+    sizes: list[tuple[str, int, int]] = []
     bodies: list[bytes] = []
     for rule in rules:
-        texts = [_compact(_rule_data(rule)), _compact(find_anchors(rule))]
-        index.append([rule.code, find_gates(rule.when), *map(len, texts)])
-        bodies += texts
+        data, anchors = _compact(_rule_data(rule)), _compact(find_anchors(rule))
+        sizes.append((rule.code, len(data), len(anchors)))
+        bodies += (data, anchors)
     head = _compact({"format": FORMAT, "version": __version__, "key": key})
-    return b"\n".join((head, _compact(index), b"".join(bodies)))
+    index = _compact([group_gates(find_gates(rule.when) for rule in rules), sizes])
+    return b"\n".join((head, index, b"".join(bodies)))
 
 
-def undump(content: bytes, *, key: str) -> tuple[Entry, ...]:
+def undump(content: bytes, *, key: str) -> RuleSet:
     """Return the rules of such lines; raises ``StaleError`` if they are not those wanted."""
     head, _, rest = content.partition(b"\n")
     index, _, bodies = rest.partition(b"\n")
@@ -149,18 +163,17 @@ def undump(content: bytes, *, key: str) -> tuple[Entry, ...]:
     try:
         if json.loads(head) != {"format": FORMAT, "version": __version__, "key": key}:
             raise StaleError
-        for code, gates, size, anchors_size in json.loads(index):
+        groups, sizes = json.loads(index)
+        for code, size, anchors_size in sizes:
             end = place + size
-            # Gates stay lists, as JSON has them: nothing but unpacking is done with them.
-            entries.append(
-                Entry(code=code, gates=gates, data=bodies[place:end], anchors=bodies[end : end + anchors_size])
-            )
+            entries.append(Entry(code=code, data=bodies[place:end], anchors=bodies[end : end + anchors_size]))
             place = end + anchors_size
+        gates = [GateGroup(*group) for group in groups]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise StaleError from error
     if place != len(bodies):
         raise StaleError
-    return tuple(entries)
+    return RuleSet(entries, gates=gates)
 
 
 def _compact(data: object) -> bytes:

@@ -8,10 +8,13 @@ cannot match is never even read.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not
 from tracelens.ruleset.patterns import Literal
+
+_ANY = Literal("", (), "")
 
 
 class Gate(NamedTuple):
@@ -25,6 +28,33 @@ class Gate(NamedTuple):
     field: str
     ignore_case: bool
     literals: tuple[Literal, ...]
+
+
+class GateGroup(NamedTuple):
+    """The gates of all rules on one field of one kind.
+
+    ``literals`` are those of the gates, each once and with the numbers of the
+    rules that it opens; an empty text stands for any event of the kind.
+    """
+
+    kind: str
+    field: str
+    ignore_case: bool
+    literals: Sequence[tuple[str, Sequence[str], str, Sequence[int]]]
+
+
+def group_gates(gates: Iterable[Iterable[Gate]]) -> tuple[GateGroup, ...]:
+    """Return the gates of rules by what they look at, so that each literal is looked for once."""
+    groups: dict[tuple[str, str, bool], dict[Literal, list[int]]] = {}
+    for number, each in enumerate(gates):
+        for kind, field, ignore_case, literals in each:
+            group = groups.setdefault((kind, field, ignore_case), {})
+            for literal in literals or (_ANY,):
+                group.setdefault(literal, []).append(number)
+    return tuple(
+        GateGroup(*key, [(*literal, tuple(dict.fromkeys(numbers))) for literal, numbers in group.items()])
+        for key, group in groups.items()
+    )
 
 
 def find_gates(condition: Condition) -> tuple[Gate, ...]:

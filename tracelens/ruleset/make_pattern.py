@@ -16,6 +16,7 @@ from tracelens.ruleset.patterns import MANY_NEWLINES, Pattern
 _TOKEN = re.compile(
     r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P<\w+>|\(\?[ims-]*[:)]|[*+?]\?|\{\d+(?:,\d*)?\}\??|.", re.DOTALL
 )
+_REPEAT = re.compile(r"[*+]|\{\d+,\d*\}")
 _NO_WIDTH = ("$", r"\b", r"\B", r"\A")
 _LONGEST_START = 200
 _NEWLINE = ord("\n")
@@ -23,6 +24,7 @@ _NEWLINE = ord("\n")
 
 def make_pattern(source: str, *, foreign: bool = False) -> Pattern:
     """Return a pattern with its gates; the source must have no problems."""
+    source = _within_line(source)
     tree = parse(source)
     return Pattern(
         _bounded_start(source),
@@ -36,6 +38,22 @@ def make_pattern(source: str, *, foreign: bool = False) -> Pattern:
 def group_names(source: str) -> tuple[str, ...]:
     """Return the named groups of a sound pattern, in order."""
     return tuple(parse(source).state.groupdict)
+
+
+def _within_line(source: str) -> str:
+    r"""Keep indentation, and blanks at the end, to their line.
+
+    ``^\s*x`` and ``x\s*$`` find the same lines as ``[^\S\n]``, which cannot
+    reach over blank lines; and what stays on one line is searched line by line.
+    """
+    pieces = _TOKEN.findall(source)
+    for place, piece in enumerate(pieces):
+        if piece != r"\s":
+            continue
+        before, after = pieces[max(0, place - 1) : place], pieces[place + 1 : place + 3]
+        if (before == ["^"] and after and _REPEAT.match(after[0])) or after == ["*", "$"]:
+            pieces[place] = r"[^\S\n]"
+    return "".join(pieces)
 
 
 def _bounded_start(source: str) -> str:

@@ -1,0 +1,114 @@
+"""The different lines of many texts, made quick to search.
+
+Logs repeat themselves: each of 1,100 warnings quotes the same source, an
+exception's message quotes what the compiler printed above it, eight ranks die
+alike. A pattern that cannot match across lines therefore looks at each line
+once, however many texts hold it. Most patterns match nothing, so lines are
+asked by the pattern's literals first: is the literal's word among all words,
+and if so, where does the literal stand? Only the lines that hold it meet the
+regular expression.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import TypeAlias
+
+from tracelens.engine.around import search_around
+from tracelens.ruleset.patterns import Hit, Pattern
+
+_LETTERS = bytes(byte if chr(byte).isalpha() and byte < 128 else 32 for byte in range(256))
+#: The lines joined, the runs of ASCII letters in them, and those joined.
+_Searched: TypeAlias = tuple[str, frozenset[str], str]
+#: Up to this length a line is searched as a whole.
+_SHORT = 1500
+
+
+class Lines:
+    """Lines of which no two are equal."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        """Take the lines in any order."""
+        self._lines = tuple(lines)
+
+    def opened(
+        self, gates: Iterable[tuple[str, Sequence[str], str, Sequence[int]]], *, ignore_case: bool
+    ) -> Iterator[Sequence[int]]:
+        """Yield what the literals stand for that are in any line."""
+        joined, known, listed = self._searched(ignore_case=ignore_case)
+        for text, words, part, opens in gates:
+            if known.issuperset(words) and part in listed and text in joined:
+                yield opens
+
+    def present(self, pattern: Pattern) -> list[str]:
+        """Return the literals of a pattern that are in any line."""
+        joined, known, listed = self._searched(ignore_case=pattern.ignore_case)
+        return [
+            text
+            for text, words, part in pattern.literals
+            if known.issuperset(words) and part in listed and text in joined
+        ]
+
+    def search(self, pattern: Pattern) -> dict[str, Hit]:
+        """Return the lines in which a pattern matches, each with its first match."""
+        if not pattern.literals:
+            # Seldom a match at all, and then one search tells.
+            if pattern.search(self._as_they_are[0]) is None:
+                return {}
+            return {line: hit for line in self._lines if (hit := pattern.search(line))}
+        literals = self.present(pattern)
+        if not literals:
+            return {}
+        found: dict[str, Hit] = {}
+        joined = self._searched(ignore_case=pattern.ignore_case)[0]
+        for number in self._holding(literals, joined):
+            line = self._lines[number]
+            if len(line) <= _SHORT:
+                hit = pattern.search(line)
+            else:
+                start = self._starts[number]
+                hit = search_around(pattern, line, literals, joined[start : start + len(line)])
+            if hit:
+                found[line] = hit
+        return found
+
+    def _holding(self, literals: Sequence[str], joined: str) -> Iterator[int]:
+        """Yield the numbers of the lines that hold any of the literals, each once."""
+        starts, numbers = self._starts, set[int]()
+        for literal in literals:
+            position = joined.find(literal)
+            while position >= 0:
+                number = bisect_right(starts, position) - 1
+                numbers.add(number)
+                if number + 1 == len(starts):
+                    break
+                position = joined.find(literal, starts[number + 1])
+        return iter(numbers)
+
+    def _searched(self, *, ignore_case: bool) -> _Searched:
+        return self._in_lower_case if ignore_case else self._as_they_are
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self._lines[:-1])]
+
+    @cached_property
+    def _as_they_are(self) -> _Searched:
+        joined = "\n".join(self._lines)
+        letters = joined.encode("utf-8", "surrogatepass").translate(_LETTERS)
+        words = frozenset(letters.decode("ascii").split())
+        return joined, words, " ".join(words)
+
+    @cached_property
+    def _in_lower_case(self) -> _Searched:
+        joined, _words, listed = self._as_they_are
+        listed = listed.lower()
+        return lowered(joined), frozenset(listed.split()), listed
+
+
+def lowered(text: str) -> str:
+    """Return a text with its ASCII letters in lower case, so that no position moves."""
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
