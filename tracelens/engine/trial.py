@@ -9,8 +9,7 @@ from tracelens.engine.log import Log
 from tracelens.engine.match import Match, Matcher
 from tracelens.engine.store import EventStore
 from tracelens.parsing import parse_strand
-from tracelens.ruleset.compiled import Entry
-from tracelens.ruleset.gates import find_gates
+from tracelens.ruleset.compiled import RuleSet, entries_of
 from tracelens.ruleset.model import Rule
 from tracelens.source import split_strands
 from tracelens.text import Region
@@ -25,5 +24,5 @@ def store_of(text: str) -> EventStore:
 def try_rule(rule: Rule, text: str) -> tuple[Match, ...]:
     """Return what a rule finds in a text, whatever other rules say and whatever versions it is for."""
     log = Log(store_of(text).events())
-    entry = Entry(code=rule.code, gates=find_gates(rule.when), rule=rule)
-    return Matcher(log).matches(rule) if log.may_match(entry) else ()
+    opened = list(log.openable(RuleSet(entries_of([rule]))))
+    return Matcher(log).matches(rule) if opened else ()
