@@ -15,12 +15,15 @@ from tracelens.engine.combine import combine
 from tracelens.engine.diagnose import Reading, diagnose
 from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
+from tracelens.events import EnvironmentReport, MachineFact
 from tracelens.findings import Coverage, Diagnosis, Diagnostic
 from tracelens.parsing import ANCHORS, parse_strand
+from tracelens.record import replace
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.scan import ScanLedger, ScanOptions, find_regions
 from tracelens.source import split_strands
+from tracelens.text import Region, Span
 
 __all__ = ["LogFeed", "analyze_feed", "analyze_text", "combine"]
 
@@ -81,18 +84,25 @@ class _Anchors(Sequence[str]):
         return iter(self._all())
 
 
-def analyze_text(text: str, ruleset: RuleSet | None = None, *, source: str = "-") -> Diagnosis:
+def analyze_text(
+    text: str, ruleset: RuleSet | None = None, *, source: str = "-", facts: Sequence[MachineFact] = ()
+) -> Diagnosis:
     """Diagnose a log that is in memory; ``None`` stands for our own rules."""
-    return analyze_feed(_TextFeed(text), load_ruleset() if ruleset is None else ruleset, source=source)
+    return analyze_feed(_TextFeed(text), load_ruleset() if ruleset is None else ruleset, source=source, facts=facts)
 
 
 def analyze_feed(
-    feed: LogFeed, ruleset: RuleSet, *, source: str = "-", options: ScanOptions = _DEFAULT_SCAN, strict: bool = False
+    feed: LogFeed,
+    ruleset: RuleSet,
+    *,
+    source: str = "-",
+    options: ScanOptions = _DEFAULT_SCAN,
+    facts: Sequence[MachineFact] = (),
 ) -> Diagnosis:
-    """Diagnose one log, read to its end.
+    """Diagnose one log, read to its end, and what is known of its machine.
 
-    ``strict`` lets a crashing rule raise instead of noting it. Raises
-    ``InputError`` when nothing of the input can be read.
+    Facts stand below the log, a line each. Raises ``InputError`` when nothing of
+    the input can be read.
     """
     ledger = ScanLedger()
     raw = RawLines()
@@ -107,6 +117,7 @@ def analyze_feed(
             parsed += reading.parsed_lines
             unparsed += reading.unparsed_lines
             remarks += reading.diagnostics
+    _stand_below(facts, ledger.lines, store, raw)
     return diagnose(
         store,
         ruleset,
@@ -116,5 +127,19 @@ def analyze_feed(
             source=source,
             diagnostics=(*feed.remarks, *ledger.diagnostics(), *remarks),
         ),
-        strict=strict,
     )
+
+
+def _stand_below(facts: Sequence[MachineFact], lines: int, store: EventStore, raw: RawLines) -> None:
+    """Give facts the lines after the last one, so that evidence can point at them."""
+    if not facts:
+        return
+    for number, fact in enumerate(facts, lines + 1):
+        store.extend([replace(fact, span=Span(line=number, end_line=number))])
+    raw.add(Region(first_line=lines + 1, text="".join(f"{_as_line(fact)}\n" for fact in facts)))
+
+
+def _as_line(fact: MachineFact) -> str:
+    if isinstance(fact, EnvironmentReport):
+        return ", ".join(f"{name} {value}" for name, value in fact.facts)
+    return " ".join(fact.message.split())

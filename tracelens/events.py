@@ -280,6 +280,37 @@ class ProcessExit(_Event):
     first_failure: bool = False
 
 
+class Topic(Enum):
+    """What may be seen on a machine; rules say what it means."""
+
+    BROKEN_LIBRARY = "broken library"
+    BROKEN_KERNEL = "broken kernel"
+    BROKEN_MODULE = "broken module"
+    EMPTY_MODULE = "empty module"
+    BROKEN_METADATA = "broken metadata"
+    BROKEN_SOURCE = "broken source"
+    BROKEN_GRAPH_ENTRY = "broken graph entry"
+    MISSING_MEMBER = "missing member"
+    SOUND_CACHES = "sound caches"
+    BATON_LEFT = "baton left"
+    LOCK_HELD = "lock held"
+    MEMORY_KILL = "memory kill"
+
+
+class Observation(_Event):
+    """What was seen on the machine itself, and stands in no log.
+
+    ``facts`` holds (name, value) pairs, under the names that the texts of
+    rules ask for: path, reason, compiler, … ``fatal`` is ``False`` where
+    ``torch.compile`` runs all the same.
+    """
+
+    topic: Topic
+    message: str
+    facts: tuple[tuple[str, str], ...] = ()
+    fatal: bool = True
+
+
 class EnvironmentReport(_Event):
     """Facts about the machine: collect_env, banners, paths, version prints.
 
@@ -325,8 +356,12 @@ Event: TypeAlias = (
     | AutotuneFailure
     | CacheMessage
     | ProcessExit
+    | Observation
     | EnvironmentReport
     | GraphText
     | ArtifactPath
     | Text
 )
+
+#: What can be known of a machine without any log.
+MachineFact: TypeAlias = EnvironmentReport | Observation | ProcessExit

@@ -53,6 +53,14 @@ _ALL = (
         epilog=EXAMPLES,
     ),
     Command(
+        name="run",
+        summary="run a command, and diagnose it if it ends badly",
+        description="Run a command as it is; if it ends badly, print the diagnosis below its output.\n"
+        "The exit code is that of the command, or 128 and the number of the signal that ended it.",
+        module="run",
+        epilog="example: tracelens run -- python train.py --batch 32",
+    ),
+    Command(
         name="cache",
         summary="check, clean and name the compile caches",
         description="Find broken entries of the Inductor, Triton, extension and vLLM caches, and\ndelete only those.",

@@ -105,7 +105,7 @@ def _guarded(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     except TracelensError as error:
         return _fail(str(error), ExitCode.USAGE)
     except Exception as error:  # noqa: BLE001 - the last door: a user never sees a traceback
-        return _fail(_describe(error), ExitCode.INTERNAL)
+        return _fail(describe_fault(error), ExitCode.INTERNAL)
     return code
 
 
@@ -131,7 +131,7 @@ def _fail(message: str, code: ExitCode) -> ExitCode:
     return code
 
 
-def _describe(error: Exception) -> str:
+def describe_fault(error: Exception) -> str:
     """Say what broke and where in our code, short enough for a bug report."""
     where = error.__traceback__
     while where is not None and where.tb_next is not None:

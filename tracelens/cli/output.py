@@ -17,6 +17,7 @@ from tracelens.errors import InputError
 if TYPE_CHECKING:
     # What only some outputs need is imported where it is needed: each start comes here.
     from pathlib import Path
+    from typing import TextIO
 
     from tracelens.report.layout import Layout, StyledLine
 
@@ -26,42 +27,45 @@ _PIPED_WIDTH = 80
 _STDOUT_NAME = "standard output"
 
 
-def layout_for_output(path: str | None) -> Layout:
-    """Return the layout for standard output, or for a file when ``path`` names one."""
+def layout_for_output(path: str | None, stream: TextIO | None = None) -> Layout:
+    """Return the layout for standard output or another stream, or for a file when ``path`` names one."""
     from tracelens.report.layout import ASCII, UNICODE, Layout
 
     if path is not None:
         return Layout(width=_PIPED_WIDTH)
-    width = _terminal_width() if _is_terminal() else _PIPED_WIDTH
+    stream = sys.stdout if stream is None else stream
+    width = _terminal_width(stream) if _is_terminal(stream) else _PIPED_WIDTH
     return Layout(
         width=min(_WIDEST, max(_NARROWEST, width)),
-        symbols=UNICODE if _can_print(UNICODE.failed + UNICODE.arrow) else ASCII,
+        symbols=UNICODE if _can_print(UNICODE.failed + UNICODE.arrow, stream) else ASCII,
     )
 
 
-def write_lines(lines: Iterable[StyledLine], path: str | None) -> None:
+def write_lines(lines: Iterable[StyledLine], path: str | None, stream: TextIO | None = None) -> None:
     """Write a laid-out report, coloured only where colour is wanted."""
     forced = bool(os.environ.get("FORCE_COLOR"))
-    if path is None and (_is_terminal() or forced) and not os.environ.get("NO_COLOR"):
+    target = sys.stdout if stream is None else stream
+    if path is None and (_is_terminal(target) or forced) and not os.environ.get("NO_COLOR"):
         from tracelens.report.as_terminal import write_terminal
 
         with _saying_what_failed():
-            write_terminal(lines, sys.stdout, force_color=forced)
+            write_terminal(lines, target, force_color=forced)
         return
     from tracelens.report.as_plain import render_plain
 
-    write_text(render_plain(lines), path)
+    write_text(render_plain(lines), path, stream)
 
 
-def write_text(text: str, path: str | None) -> None:
-    """Write text to standard output, or to the file at ``path`` in one step.
+def write_text(text: str, path: str | None, stream: TextIO | None = None) -> None:
+    """Write text to standard output or another stream, or to the file at ``path`` in one step.
 
     Raises ``InputError`` when it cannot be written.
     """
     if path is None:
-        encoding = sys.stdout.encoding or "utf-8"
+        printed_on = sys.stdout if stream is None else stream
+        encoding = printed_on.encoding or "utf-8"
         with _saying_what_failed():
-            sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            printed_on.write(text.encode(encoding, "backslashreplace").decode(encoding))
         return
     from pathlib import Path
 
@@ -134,19 +138,23 @@ def _umask() -> int:
     return mask
 
 
-def _terminal_width() -> int:
+def _terminal_width(stream: TextIO) -> int:
+    if stream is not sys.stdout and "COLUMNS" not in os.environ:
+        # The library asks for the size of standard output alone.
+        with suppress(OSError):
+            return os.get_terminal_size(stream.fileno()).columns
     from shutil import get_terminal_size
 
     return get_terminal_size((_PIPED_WIDTH, 24)).columns
 
 
-def _is_terminal() -> bool:
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+def _is_terminal(stream: TextIO) -> bool:
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _can_print(characters: str) -> bool:
+def _can_print(characters: str, stream: TextIO) -> bool:
     try:
-        characters.encode(sys.stdout.encoding or "ascii")
+        characters.encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True

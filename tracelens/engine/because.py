@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracelens.engine.failures import is_wrapper
 from tracelens.engine.log import Log
 from tracelens.engine.rank import Ranked
-from tracelens.events import CompilerDiagnostic, ExceptionChain, Level
+from tracelens.events import CompilerDiagnostic, ExceptionChain, Level, Observation
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Kind
 
@@ -47,6 +47,8 @@ def _nearest_to_cause(ranked: Ranked, log: Log) -> str:
         )
         later = f"; {others} more error{'s follow' if others > 1 else ' follows'} it" if others else ""
         return f"It is the first error of the compiler or linker{relayed}{later}."
+    if isinstance(event, Observation):
+        return "The machine itself shows it."
     if ranked.occurrences > 1:
         return f"The log says so {ranked.occurrences} times."
     return "The log says so itself."

@@ -18,6 +18,7 @@ from tracelens.events import (
     GuardFailure,
     LogRecord,
     NinjaBuild,
+    Observation,
     ProcessExit,
     Recompile,
     RecompileLimit,
@@ -76,6 +77,8 @@ def _spoken(event: Event) -> Iterator[tuple[str, object]]:
         yield "type", event.gb_type
     elif isinstance(event, AutotuneFailure):
         yield "choice", event.choice
+    elif isinstance(event, Observation):
+        yield from event.facts
     elif isinstance(event, ProcessExit):
         yield "signal", event.signal
         yield "exit_code", event.exit_code

@@ -69,7 +69,7 @@ def diagnose(
     store = events if isinstance(events, EventStore) else EventStore(events)
     judgement = judge_events(store, ruleset, strict=strict)
     remarks = [*reading.diagnostics, *judgement.diagnostics]
-    if reading.coverage.lines == 0:
+    if reading.coverage.lines == 0 and not judgement.log.events:
         message = "The input is empty. A process that is killed by SIGSEGV, SIGBUS or SIGKILL prints nothing."
         remarks.append(Diagnostic(code="empty-input", message=message))
     return _answer(judgement, excerpt, reading._replace(diagnostics=tuple(remarks)))

@@ -25,6 +25,7 @@ from tracelens.events import (
     GuardFailure,
     LogRecord,
     NinjaBuild,
+    Observation,
     ProcessExit,
     Recompile,
     RecompileLimit,
@@ -49,6 +50,7 @@ _KINDS: dict[type, Kind] = {
     AutotuneFailure: Kind.AUTOTUNE,
     CacheMessage: Kind.CACHE_MESSAGE,
     ProcessExit: Kind.EXIT,
+    Observation: Kind.OBSERVED,
     EnvironmentReport: Kind.ENVIRONMENT,
     GraphText: Kind.GRAPH,
     ArtifactPath: Kind.ARTIFACT,
@@ -117,7 +119,7 @@ def frame_text(frame: StackFrame) -> str:
 
 
 def sayings(event: Event, part: int) -> Iterator[str]:
-    """Yield what a subject says, as the ``said`` leaf sees it."""
+    """Yield what a subject says, as the ``said`` leaf sees it; an observation says its line to no such leaf."""
     if isinstance(event, ExceptionChain):
         exception = event.exceptions[part]
         yield said_by(exception)
@@ -128,7 +130,15 @@ def sayings(event: Event, part: int) -> Iterator[str]:
         yield event.reason
     elif isinstance(
         event,
-        LogRecord | ProcessExit | AutotuneFailure | CacheMessage | RecompileLimit | GraphBreak | NinjaBuild | Text,
+        AutotuneFailure
+        | CacheMessage
+        | GraphBreak
+        | LogRecord
+        | NinjaBuild
+        | Observation
+        | ProcessExit
+        | RecompileLimit
+        | Text,
     ):
         yield event.message
 
@@ -195,6 +205,11 @@ def _record_field(name: str) -> Callable[[Event, int], tuple[object, ...]]:
     return read
 
 
+def _topic(event: Event, _part: int) -> tuple[object, ...]:
+    assert isinstance(event, Observation)  # noqa: S101  # subjects of the kind are observations alone
+    return (event.topic.value,)
+
+
 def _fact(event: Event, part: int) -> tuple[str, str]:
     assert isinstance(event, EnvironmentReport)  # noqa: S101  # subjects of the kind come from reports alone
     return event.facts[part]
@@ -216,6 +231,7 @@ _READERS: dict[tuple[Kind, str], Callable[[Event, int], tuple[object, ...]]] = {
     (Kind.NINJA, "output"): lambda event, _part: getattr(event, "outputs", ()),
     (Kind.RECOMPILE, "kind"): lambda event, _part: tuple(guard.kind.value for guard in guards_of(event)),
     (Kind.RECOMPILE_LIMIT, "kind"): lambda event, _part: tuple(guard.kind.value for guard in guards_of(event)),
+    (Kind.OBSERVED, "topic"): _topic,
     (Kind.GRAPH_BREAK, "type"): lambda event, _part: (getattr(event, "gb_type", None),),
     (Kind.ENVIRONMENT, "fact"): lambda event, part: (_fact(event, part)[0],),
     (Kind.ENVIRONMENT, "value"): lambda event, part: (_fact(event, part)[1],),

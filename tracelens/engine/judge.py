@@ -17,7 +17,7 @@ from typing import NamedTuple
 from tracelens.engine.fields import everything_said
 from tracelens.engine.log import Log
 from tracelens.engine.match import Match, Proof
-from tracelens.events import AutotuneFailure, CompilerDiagnostic, Event, ExceptionChain, Level
+from tracelens.events import AutotuneFailure, CompilerDiagnostic, Event, ExceptionChain, Level, Observation
 from tracelens.findings import Severity
 from tracelens.ruleset.model import Carrier, Kind, Rule
 from tracelens.ruleset.patterns import Pattern, shortened
@@ -81,6 +81,8 @@ class Judge:
         """Return the worst that something can be, given what carries it."""
         if any(within.span.covers(span) and same_process(within, event) for within in self._autotuning):
             return Severity.HANDLED
+        if isinstance(event, Observation) and not event.fatal:
+            return Severity.DEGRADED
         record = event.record
         if record is None:
             number = self._chain_around(event, span)

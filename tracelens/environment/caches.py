@@ -41,6 +41,21 @@ def check_caches(roots: Sequence[CacheRoot], holders: Holders) -> tuple[CacheRep
     return tuple(_check(root, holders, mounts) for root in outermost(roots))
 
 
+def find_locks(roots: Sequence[CacheRoot], holders: Holders) -> tuple[CacheLock, ...]:
+    """Return the locks of all roots, without a look into any other file."""
+    mounts = _mounts()
+    found: list[CacheLock] = []
+    for root in outermost(roots):
+        on_network = is_on_network(root.path, mounts)
+        for folder, folders, files in os.walk(root.path, followlinks=False):
+            folders.sort()
+            for path in sorted(Path(folder, name) for name in files):
+                lock = judge_lock(path, holders, on_network=on_network) if is_lock(root, path) else None
+                if lock is not None and (lock.holder or lock.problem):
+                    found.append(lock)
+    return tuple(found)
+
+
 def outermost(roots: Iterable[CacheRoot]) -> list[CacheRoot]:
     """Leave out the roots that lie inside another."""
     kept: list[CacheRoot] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from tracelens.events import GuardKind, Level, Owner
+from tracelens.events import GuardKind, Level, Owner, Topic
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
 from tracelens.ruleset.patterns import Pattern
 
@@ -30,6 +30,7 @@ class Kind(Enum):
     AUTOTUNE = "autotune"
     CACHE_MESSAGE = "cache_message"
     EXIT = "exit"
+    OBSERVED = "observed"
     ARTIFACT = "artifact"
     GRAPH = "graph"
     ENVIRONMENT = "environment"
@@ -141,6 +142,10 @@ FIELDS: dict[Kind, dict[str, Field]] = {
     Kind.AUTOTUNE: {"message": _TEXT},
     Kind.CACHE_MESSAGE: {"message": _TEXT},
     Kind.EXIT: {"signal": _PRESENCE, "exit_code": Field(type=FieldType.NUMBERS), "message": _TEXT},
+    Kind.OBSERVED: {
+        "topic": Field(type=FieldType.CHOICE, allowed=tuple(topic.value for topic in Topic)),
+        "message": _TEXT,
+    },
     Kind.ARTIFACT: {"kind": _TEXT, "path": _TEXT},
     Kind.GRAPH: {"kind": _TEXT},
     Kind.ENVIRONMENT: {"fact": _TEXT, "value": _TEXT},
@@ -180,6 +185,7 @@ AUTOMATIC_CAPTURES: dict[Kind, tuple[str, ...]] = {
     Kind.AUTOTUNE: ("message", "choice"),
     Kind.CACHE_MESSAGE: ("message",),
     Kind.EXIT: ("message", "signal", "exit_code"),
+    Kind.OBSERVED: ("message", "path", "reason", "holder"),
     Kind.ARTIFACT: ("artifact", "path"),
     Kind.GRAPH: (),
     Kind.ENVIRONMENT: ("fact", "value"),

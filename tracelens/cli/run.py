@@ -1,0 +1,109 @@
+"""``tracelens run -- COMMAND``: the command as it is, and the diagnosis below it if it ends badly."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tracelens.errors import TracelensError, UsageError
+
+if TYPE_CHECKING:
+    from tracelens.findings import Diagnosis
+    from tracelens.running.command import Command
+    from tracelens.running.facts import Watcher
+
+_NOT_FOUND, _NOT_EXECUTABLE = 127, 126
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe what ``run`` takes."""
+    parser.add_argument("--format", choices=["terminal", "json"], default="terminal", help="how to print the diagnosis")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the diagnosis to FILE, however the command ends")
+    parser.add_argument("--rules", action="append", default=[], metavar="DIR", help="add the rule files of a directory")
+    parser.add_argument(
+        "--hang-after",
+        type=_seconds,
+        metavar="SECONDS",
+        help="after so long a silence look for locks of the caches; end a command that provably waits for one",
+    )
+    parser.add_argument("--trace", metavar="DIR", help="have torch write its trace there (sets TORCH_TRACE)")
+    parser.add_argument("argv", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="what to run, with its arguments")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code, whatever becomes of the diagnosis."""
+    if os.name != "posix":
+        message = "run needs a POSIX system; elsewhere: COMMAND > train.log 2>&1, then tracelens analyze train.log"
+        raise UsageError(message)
+    from tracelens.cli.output import write_errors
+    from tracelens.report.harmless import harmless_line
+    from tracelens.running.command import Command
+    from tracelens.running.facts import Watcher
+
+    arguments = options.argv[1:] if options.argv[:1] == ["--"] else options.argv
+    if not arguments:
+        message = "name a command: tracelens run -- python train.py"
+        raise UsageError(message)
+    settings = {"TORCH_TRACE": str(Path(options.trace).absolute())} if options.trace else {}
+    watcher = Watcher(settings)
+    try:
+        command = Command(arguments, settings=settings, silence=options.hang_after, judge_silence=watcher.judge_silence)
+    except OSError as error:
+        write_errors(f"tracelens: {harmless_line(arguments[0])}: {error.strerror or error}\n")
+        return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_EXECUTABLE
+    if command.ended.exit_code or options.output:
+        try:
+            _tell(_diagnose(command, watcher, options), options, ended_badly=bool(command.ended.exit_code))
+        except TracelensError as error:
+            write_errors(f"tracelens: {harmless_line(str(error))}\n")
+        except Exception as error:  # noqa: BLE001 - the exit code belongs to the command
+            from tracelens.cli.main import describe_fault
+
+            write_errors(f"tracelens: {harmless_line(describe_fault(error))}\n")
+    return command.ended.exit_code
+
+
+def _diagnose(command: Command, watcher: Watcher, options: argparse.Namespace) -> Diagnosis:
+    from tracelens.expressions import keep, recall
+
+    # First of all: what it takes to analyse compiles as it is imported.
+    recall()
+    from tracelens.api import analyze_feed
+    from tracelens.ruleset.bundled import load_ruleset
+    from tracelens.running.copying import CopyFeed
+
+    facts = watcher.facts(command.ended, command.family, command.copy)
+    ruleset = load_ruleset([Path(folder) for folder in options.rules])
+    diagnosis = analyze_feed(CopyFeed(command.copy), ruleset, source=" ".join(command.arguments), facts=facts)
+    keep()
+    return diagnosis
+
+
+def _tell(diagnosis: Diagnosis, options: argparse.Namespace, *, ended_badly: bool) -> None:
+    from tracelens.cli.output import layout_for_output, write_lines, write_text
+    from tracelens.report.layout import lay_out
+
+    if ended_badly and (options.format == "terminal" or options.output):
+        lines = lay_out(diagnosis, layout_for_output(None, sys.stderr))
+        write_lines([(), *lines], None, sys.stderr)
+    if options.format == "json":
+        from tracelens.report.as_json import render_json
+
+        write_text(render_json(diagnosis), options.output, sys.stderr)
+    elif options.output:
+        write_lines(lay_out(diagnosis, layout_for_output(options.output)), options.output)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        message = f"not a number of seconds: {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return seconds
