@@ -55,8 +55,8 @@ _ALL = (
     Command(
         name="run",
         summary="run a command, and diagnose it if it ends badly",
-        description="Run a command as it is; if it ends badly, print the diagnosis below its output.\n"
-        "The exit code is that of the command, or 128 and the number of the signal that ended it.",
+        description="Run a command as it is; if it ends badly, print the diagnosis below it.\n"
+        "The exit code is the command's own, or 128 + the signal that ended it.",
         module="run",
         epilog="example: tracelens run -- python train.py --batch 32",
     ),
