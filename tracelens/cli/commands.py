@@ -73,6 +73,13 @@ _ALL = (
         "looks, how it arises, what fixes it and what does not. No log is needed.",
         module="explain",
     ),
+    Command(
+        name="explain-match",
+        summary="tell why a rule did or did not match a log",
+        description="Go through the conditions of one rule in one log, and tell what became of it.\n"
+        "Exits with 0 when the rule matched, with 1 when it did not.",
+        module="explain_match",
+    ),
 )
 
 COMMANDS = {command.name: command for command in _ALL}

@@ -79,6 +79,10 @@ class Matcher:
                 found[subject] = match
         return tuple(found.values())
 
+    def places(self, condition: Condition) -> Iterator[Match]:
+        """Yield every place where a condition holds, whatever vetoes it."""
+        return self._matches(condition)
+
     def proofs(self, leaf: Leaf) -> tuple[Proof, ...]:
         """Return every subject that satisfies a leaf wherever it stands, by line."""
         return self._leaf(leaf)[0]
@@ -106,7 +110,7 @@ class Matcher:
         """Add what a further condition needs; ``None`` where it does not hold."""
         if isinstance(other, Not):
             return None if self._holds(other.condition, match.primary) else match
-        beside = self._beside(other, match.primary)
+        beside = self.beside(other, match.primary)
         if beside is None:
             return None
         return Match(
@@ -118,22 +122,22 @@ class Matcher:
     def _holds(self, condition: Condition, primary: Proof) -> bool:
         if isinstance(condition, Not):
             return not self._holds(condition.condition, primary)
-        return self._beside(condition, primary) is not None
+        return self.beside(condition, primary) is not None
 
-    def _beside(self, condition: Condition, primary: Proof) -> Match | None:
+    def beside(self, condition: Condition, primary: Proof) -> Match | None:
         """Return the best match of a condition as seen from a primary subject."""
         if isinstance(condition, Leaf):
             proof = self._nearest(condition, primary)
             return Match(primary=proof, captures=self._captures(proof)) if proof else None
         if isinstance(condition, AnyOf):
             for member in condition.conditions:
-                match = self._beside(member, primary)
+                match = self.beside(member, primary)
                 if match:
                     return match
             return None
         if isinstance(condition, AllOf) and condition.conditions:
             first, *others = condition.conditions
-            match = self._beside(first, primary)
+            match = self.beside(first, primary)
             for other in others:
                 match = self._complete(match, other) if match else None
             return match

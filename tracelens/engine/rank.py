@@ -8,6 +8,7 @@ within one failure what lies innermost. Equal causes become one finding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 from tracelens.engine.fields import sayings
@@ -28,6 +29,19 @@ _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 _VARIABLE = expression(r"0x[0-9a-fA-F]+|(?:/[\w.+-]+)*/tmp\w*/[^\s'\":]*|\b[a-z2-7]{40,}\b|\d+")
 
 
+class Criterion(Enum):
+    """What candidates are ordered by, in this order; ``FAILURE`` compares the best of what each failure holds."""
+
+    SEVERITY = "severity"
+    ROLE = "role"
+    PROCESS = "process"
+    FAILURE = "failure"
+    EARLIER_FAILURE = "earlier failure"
+    DEPTH = "depth"
+    WEIGHT = "weight"
+    LINE = "line"
+
+
 class Ranked(NamedTuple):
     """One finding to be: its best match, and all that say the same."""
 
@@ -39,15 +53,25 @@ class Ranked(NamedTuple):
 
 def rank_candidates(candidates: Sequence[Candidate], log: Log) -> tuple[Ranked, ...]:
     """Merge and order candidates; the first one is the answer."""
-    candidates = _innermost_only(candidates)
-    candidates = _without_needless_fallbacks(candidates)
-    processes = process_order(candidates, log)
-    order = _Order(candidates, processes)
+    candidates = _worth_ranking(candidates)
+    order = _Order(candidates, process_order(candidates, log))
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in sorted(candidates, key=order.key):
         groups.setdefault((candidate.rule.code, _cause(candidate, log)), []).append(candidate)
     merged = [_merged(group, log) for group in groups.values()]
     return tuple(_limited(merged))[:_MAX_FINDINGS]
+
+
+def what_decides(winner: Candidate, loser: Candidate, candidates: Sequence[Candidate], log: Log) -> Criterion:
+    """Return the first thing in the order of candidates that sets two of them apart."""
+    candidates = _worth_ranking(candidates)
+    order = _Order(candidates, process_order(candidates, log))
+    pairs = zip(Criterion, order.key(winner), order.key(loser), strict=False)
+    return next((criterion for criterion, one, other in pairs if one != other), Criterion.LINE)
+
+
+def _worth_ranking(candidates: Iterable[Candidate]) -> list[Candidate]:
+    return _without_needless_fallbacks(_innermost_only(candidates))
 
 
 def process_order(candidates: Iterable[Candidate], log: Log) -> dict[str | None, int]:
