@@ -16,7 +16,7 @@ SOURCES = sorted(
     file
     for pattern in ("*.py", "tracelens/**/*.py", "tests/**/*.py", "bench/*.py", "corpus/**/*.py")
     for file in REPOSITORY.glob(pattern)
-    if "artifacts" not in file.parts
+    if not file.is_relative_to(REPOSITORY / "corpus/artifacts")
 )
 #: These run in a child process, on a Python that has torch.
 WITH_TORCH = {

@@ -15,17 +15,17 @@ from tracelens.engine.combine import combine
 from tracelens.engine.diagnose import Reading, diagnose
 from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
-from tracelens.events import EnvironmentReport, MachineFact
+from tracelens.events import ArtifactPath, EnvironmentReport, MachineFact
 from tracelens.findings import Coverage, Diagnosis, Diagnostic
 from tracelens.parsing import ANCHORS, parse_strand
 from tracelens.record import replace
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.scan import ScanLedger, ScanOptions, find_regions
-from tracelens.source import split_strands
+from tracelens.source import Input, split_strands
 from tracelens.text import Region, Span
 
-__all__ = ["LogFeed", "analyze_feed", "analyze_text", "combine"]
+__all__ = ["LogFeed", "analyze_artifacts", "analyze_beside", "analyze_feed", "analyze_text", "combine"]
 
 _DEFAULT_SCAN = ScanOptions()
 
@@ -104,39 +104,96 @@ def analyze_feed(
     Facts stand below the log, a line each. Raises ``InputError`` when nothing of
     the input can be read.
     """
-    ledger = ScanLedger()
-    raw = RawLines()
-    store = EventStore()
-    parsed = unparsed = 0
-    remarks: list[Diagnostic] = []
-    for region in find_regions(feed, _Anchors(ruleset), options=options, ledger=ledger):
-        raw.add(region)
-        for strand in split_strands(region):
-            reading = parse_strand(strand)
-            store.extend(reading.events)
-            parsed += reading.parsed_lines
-            unparsed += reading.unparsed_lines
-            remarks += reading.diagnostics
-    _stand_below(facts, ledger.lines, store, raw)
-    return diagnose(
-        store,
-        ruleset,
-        excerpt=raw.excerpt,
-        reading=Reading(
+    gathered = _Gathered(source)
+    gathered.read_log(feed, ruleset, options)
+    gathered.stand_below(facts)
+    return gathered.judge(ruleset)
+
+
+def analyze_beside(
+    feed: LogFeed,
+    ruleset: RuleSet,
+    artifacts: Sequence[Input],
+    *,
+    source: str = "-",
+    facts: Sequence[MachineFact] = (),
+) -> Diagnosis:
+    """Diagnose one log as one with its artifacts: those given, and the debug folders that the log names."""
+    gathered = _Gathered(source)
+    gathered.read_log(feed, ruleset, _DEFAULT_SCAN)
+    gathered.stand_below(facts)
+    if artifacts or gathered.named:
+        gathered.read_artifacts(artifacts)
+    return gathered.judge(ruleset)
+
+
+def analyze_artifacts(artifacts: Sequence[Input], ruleset: RuleSet, *, source: str = "-") -> Diagnosis:
+    """Diagnose what torch has left beside a log, without the log: traces, debug folders, repro scripts."""
+    gathered = _Gathered(source)
+    gathered.read_artifacts(artifacts)
+    return gathered.judge(ruleset)
+
+
+class _Gathered:
+    """All that one answer is judged from."""
+
+    def __init__(self, source: str) -> None:
+        self._raw = RawLines()
+        self._store = EventStore()
+        self._reading = Reading(coverage=Coverage(lines=0, parsed=0, unparsed=0), source=source)
+        #: Paths that the log says torch has written to.
+        self.named: list[str] = []
+
+    def read_log(self, feed: LogFeed, ruleset: RuleSet, options: ScanOptions) -> None:
+        ledger = ScanLedger()
+        parsed = unparsed = 0
+        remarks: list[Diagnostic] = []
+        for region in find_regions(feed, _Anchors(ruleset), options=options, ledger=ledger):
+            self._raw.add(region)
+            for strand in split_strands(region):
+                reading = parse_strand(strand)
+                self._store.extend(reading.events)
+                self.named += (event.path for event in reading.events if type(event) is ArtifactPath)
+                parsed += reading.parsed_lines
+                unparsed += reading.unparsed_lines
+                remarks += reading.diagnostics
+        self._reading = self._reading._replace(
             coverage=Coverage(lines=ledger.lines, parsed=parsed, unparsed=unparsed),
-            source=source,
             diagnostics=(*feed.remarks, *ledger.diagnostics(), *remarks),
-        ),
-    )
+        )
 
+    def stand_below(self, facts: Sequence[MachineFact]) -> None:
+        """Give facts the lines after the last one, so that evidence can point at them."""
+        if not facts:
+            return
+        first = self._reading.coverage.lines + 1
+        for number, fact in enumerate(facts, first):
+            self._store.extend([replace(fact, span=Span(line=number, end_line=number))])
+        self._raw.add(Region(first_line=first, text="".join(f"{_as_line(fact)}\n" for fact in facts)))
 
-def _stand_below(facts: Sequence[MachineFact], lines: int, store: EventStore, raw: RawLines) -> None:
-    """Give facts the lines after the last one, so that evidence can point at them."""
-    if not facts:
-        return
-    for number, fact in enumerate(facts, lines + 1):
-        store.extend([replace(fact, span=Span(line=number, end_line=number))])
-    raw.add(Region(first_line=lines + 1, text="".join(f"{_as_line(fact)}\n" for fact in facts)))
+    def read_artifacts(self, given: Sequence[Input]) -> None:
+        # A log without any never comes here.
+        from tracelens.artifacts import ArtifactReading, find_named
+
+        inputs = (*given, *find_named(self.named, {entry.name for entry in given}))
+        if not inputs:
+            return
+        coverage = self._reading.coverage
+        beside = ArtifactReading(coverage.lines, self._raw.add, (kept.event for kept in self._store.events()))
+        self._store.extend(beside.read(inputs))
+        self._reading = self._reading._replace(
+            coverage=Coverage(
+                lines=coverage.lines + beside.lines,
+                parsed=coverage.parsed + beside.lines,
+                unparsed=coverage.unparsed,
+            ),
+            diagnostics=(*self._reading.diagnostics, *beside.remarks),
+            documents=beside.documents,
+            timeline=beside.timeline,
+        )
+
+    def judge(self, ruleset: RuleSet) -> Diagnosis:
+        return diagnose(self._store, ruleset, excerpt=self._raw.excerpt, reading=self._reading)
 
 
 def _as_line(fact: MachineFact) -> str:

@@ -235,13 +235,19 @@ class RecompileLimit(_Event):
 
 
 class GraphBreak(_Event):
-    """A graph break that was logged (not raised); fields as in torch."""
+    """A graph break that was logged (not raised); fields as in torch.
+
+    ``gb_id`` is the number under which torch documents it (``GB0059``), and
+    ``location`` the ``file:line`` of the user's code.
+    """
 
     gb_type: str | None
     context: str | None
     explanation: str | None
     hints: tuple[str, ...]
     message: str
+    gb_id: str | None = None
+    location: str | None = None
 
 
 class CudagraphSkip(_Event):
@@ -336,6 +342,19 @@ class ArtifactPath(_Event):
     path: str
 
 
+class Unfinished(_Event):
+    """Work that an artifact shows begun and not ended, without a word on why."""
+
+    message: str
+
+
+class Compiled(_Event):
+    """One compilation that came to its end; ``stages`` are those that took any time."""
+
+    function: str | None
+    stages: tuple[str, ...]
+
+
 class Text(_Event):
     """A line or a run of lines that no grammar rule knows."""
 
@@ -360,6 +379,8 @@ Event: TypeAlias = (
     | EnvironmentReport
     | GraphText
     | ArtifactPath
+    | Unfinished
+    | Compiled
     | Text
 )
 

@@ -7,9 +7,13 @@ the answer are the field names of these classes.
 from __future__ import annotations
 
 from enum import Enum, IntEnum
+from typing import TYPE_CHECKING
 
 from tracelens.record import Record
 from tracelens.text import Span
+
+if TYPE_CHECKING:
+    from tracelens.timeline import Timeline  # only a trace has one, and an import costs every start
 
 
 class RootCause(Enum):
@@ -121,11 +125,15 @@ class ExitCode(IntEnum):
 
 
 class Evidence(Record):
-    """Lines of the input that make a finding true; ``text`` is raw."""
+    """Lines of the input that make a finding true; ``text`` is raw.
+
+    ``source`` names the artifact that the lines are in; ``None`` is the log itself.
+    """
 
     span: Span
     text: str
     role: EvidenceRole
+    source: str | None = None
 
 
 class FixVerification(Record):
@@ -192,8 +200,13 @@ class Finding(Record):
     @property
     def line(self) -> int | None:
         """Return the 1-based line of the first root evidence."""
-        roots = (item.span.line for item in self.evidence if item.role is EvidenceRole.ROOT)
-        return next(roots, None)
+        root = self.root
+        return None if root is None else root.span.line
+
+    @property
+    def root(self) -> Evidence | None:
+        """Return the first piece of root evidence."""
+        return next((item for item in self.evidence if item.role is EvidenceRole.ROOT), None)
 
 
 class PipelineStage(Record):
@@ -257,3 +270,5 @@ class Diagnosis(Record):
     source: str = "-"
     #: The lines shown when nothing explains the failure.
     evidence: tuple[Evidence, ...] = ()
+    #: What the compilations of a trace took; ``None`` without one.
+    timeline: Timeline | None = None

@@ -95,3 +95,29 @@ class Region(Record):
     first_line: int
     text: str
     complete: bool = True
+
+
+class Documents:
+    """Several inputs behind each other in one numbering of lines; the first is the log itself."""
+
+    __slots__ = ("_bases", "_names")
+
+    def __init__(self) -> None:
+        """Start with the log alone, whose lines keep their numbers."""
+        self._bases: list[int] = []
+        self._names: list[str] = []
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all but the log, in their order."""
+        return tuple(self._names)
+
+    def begin(self, name: str, base: int) -> None:
+        """Take note that line 1 of an input is line ``base + 1`` of all."""
+        self._bases.append(base)
+        self._names.append(name)
+
+    def place(self, line: int) -> tuple[str | None, int]:
+        """Return the input that a line is in, ``None`` for the log, and its number there."""
+        number = bisect_right(self._bases, line - 1) - 1
+        return (None, line) if number < 0 else (self._names[number], line - self._bases[number])

@@ -23,6 +23,7 @@ TOP_KEYS = {
     "coverage",
     "diagnostics",
     "verification",
+    "timeline",
 }
 FINDING_KEYS = {
     "code",
@@ -52,6 +53,7 @@ def test_every_key_of_the_contract_is_there(diagnosis: Diagnosis) -> None:
         "end_line": 1243,
         "text": diagnosis.findings[0].evidence[1].text,
         "role": "root",
+        "source": None,
     }
     assert finding["fixes"][0] == {
         "id": "install-gxx",

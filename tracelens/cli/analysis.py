@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
-from tracelens.api import analyze_feed, combine
+from tracelens.api import analyze_artifacts, analyze_beside, combine
 from tracelens.cli.output import layout_for_output, write_errors, write_lines, write_text
 from tracelens.cli.progress import WatchedFeed
 from tracelens.errors import InputError, UsageError
 from tracelens.findings import Diagnosis, ExitCode, Outcome
 from tracelens.report.harmless import harmless_line
 from tracelens.ruleset.bundled import load_ruleset
-from tracelens.source import expand_inputs
+from tracelens.ruleset.compiled import RuleSet
+from tracelens.source import Feed, Input, expand_inputs
+from tracelens.source.artifact_names import is_artifact_name, is_trace_head
 
 
 def run_analyze(options: argparse.Namespace) -> ExitCode:
@@ -29,16 +32,36 @@ def run_analyze(options: argparse.Namespace) -> ExitCode:
 
 def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]:
     ruleset = load_ruleset(options.rules)
-    answers: list[Diagnosis] = []
-    complete = True
     limits = {} if options.max_size is None else {"max_size": options.max_size}
-    for argument in _arguments(options):
+    answers: list[Diagnosis] = []
+    arguments = _arguments(options)
+    with _Complaints() as complaints:
+        beside = [entry for folder in options.artifacts for entry in expand_inputs([folder], **limits)]
+    complete = not complaints.count
+    is_one_log = len(arguments) == 1 and not os.path.isdir(arguments[0])  # noqa: PTH112  # pathlib costs every start
+    for argument in arguments:
         with _Complaints() as complaints:
+            artifacts: list[Input] = []
             for entry in expand_inputs([argument], **limits):
+                if is_artifact_name(entry.name):
+                    artifacts.append(entry)
+                    continue
                 with complaints, entry.open() as feed, WatchedFeed(entry, feed, quiet=options.quiet) as watched:
-                    answers.append(analyze_feed(watched, ruleset, source=entry.name))
+                    answers.append(_analyze(entry, feed, watched, ruleset, beside if is_one_log else ()))
+            if artifacts:
+                answers.append(analyze_artifacts(artifacts, ruleset, source=argument))
         complete = complete and not complaints.count
+    if beside and not is_one_log:
+        answers.append(analyze_artifacts(beside, ruleset, source=options.artifacts[0]))
     return answers, complete
+
+
+def _analyze(entry: Input, feed: Feed, watched: WatchedFeed, ruleset: RuleSet, beside: Sequence[Input]) -> Diagnosis:
+    if is_trace_head(feed.head):
+        # A pipe cannot be opened again, and what was unpacked need not be.
+        trace = Input(name=entry.name, size=entry.size, opener=lambda: feed)
+        return analyze_artifacts([trace, *beside], ruleset, source=entry.name)
+    return analyze_beside(watched, ruleset, beside, source=entry.name)
 
 
 class _Complaints:
@@ -59,7 +82,7 @@ class _Complaints:
 
 
 def _arguments(options: argparse.Namespace) -> Sequence[str]:
-    if options.inputs:
+    if options.inputs or options.artifacts:
         return list(dict.fromkeys(options.inputs))
     if sys.stdin is None or sys.stdin.isatty():
         message = "no input: name a log, or pipe one in: python train.py 2>&1 | tracelens analyze -"

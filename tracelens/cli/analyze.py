@@ -32,6 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="add the rule files of a directory; may be repeated",
     )
     parser.add_argument(
+        "--artifacts",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="what torch left beside the log: a TORCH_TRACE directory, torch_compile_debug, a repro script, the\n"
+        "output of collect_env; may be repeated",
+    )
+    parser.add_argument(
         "--max-size",
         type=_size,
         default=None,

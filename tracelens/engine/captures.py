@@ -8,6 +8,7 @@ from tracelens.engine.fields import frame_text, frames_of, guards_of, said_by
 from tracelens.events import (
     ArtifactPath,
     AutotuneFailure,
+    Compiled,
     CompilerDiagnostic,
     CompilerInvocation,
     CudagraphSkip,
@@ -55,6 +56,8 @@ def _pairs(event: Event, part: int) -> Iterator[tuple[str, object]]:
     elif isinstance(event, ArtifactPath):
         yield "artifact", event.kind
         yield "path", event.path
+    elif isinstance(event, Compiled):
+        yield "function", event.function
     elif isinstance(event, CompilerInvocation):
         yield "program", event.program
     elif isinstance(event, CudagraphSkip):

@@ -23,6 +23,7 @@ from tracelens.findings import (
     Severity,
 )
 from tracelens.record import field_names, replace
+from tracelens.timeline import Timeline
 
 _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 _VARIABLE = expression(r"0x[0-9a-fA-F]+|\d+")
@@ -94,7 +95,14 @@ def _clean(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
             for remark in diagnosis.diagnostics
         ),
         source=f"{len(diagnoses)} inputs",
+        timeline=_timeline(diagnoses),
     )
+
+
+def _timeline(diagnoses: Sequence[Diagnosis]) -> Timeline | None:
+    """Return the timeline of the one input that has any; several stay with their inputs."""
+    known = [diagnosis.timeline for diagnosis in diagnoses if diagnosis.timeline]
+    return known[0] if len(known) == 1 else None
 
 
 def _merged(diagnoses: Sequence[Diagnosis]) -> tuple[Finding, ...]:

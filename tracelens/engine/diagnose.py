@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tracelens.engine.because import say_because
 from tracelens.engine.environment import Machine, environment_captures, read_machine
@@ -17,7 +17,7 @@ from tracelens.engine.match import Matcher, Proof
 from tracelens.engine.pipeline import read_pipeline, stage_of
 from tracelens.engine.rank import Ranked, rank_candidates
 from tracelens.engine.store import EventStore
-from tracelens.events import CompilerDiagnostic, Event, ExceptionChain
+from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, Unfinished
 from tracelens.findings import (
     Confidence,
     Coverage,
@@ -34,7 +34,10 @@ from tracelens.ruleset.compiled import Entry, RuleSet
 from tracelens.ruleset.model import Rule
 from tracelens.ruleset.templates import fill_text
 from tracelens.ruleset.versions import is_within
-from tracelens.text import Span
+from tracelens.text import Documents, Span
+
+if TYPE_CHECKING:
+    from tracelens.timeline import Timeline  # only a trace has one, and an import costs every start
 
 CLEAN = "none/clean"
 
@@ -57,6 +60,9 @@ class Reading(NamedTuple):
     coverage: Coverage
     source: str = "-"
     diagnostics: tuple[Diagnostic, ...] = ()
+    #: Where artifacts stand behind the log, and what their traces tell.
+    documents: Documents | None = None
+    timeline: Timeline | None = None
 
 
 def diagnose(
@@ -72,7 +78,15 @@ def diagnose(
     if reading.coverage.lines == 0 and not judgement.log.events:
         message = "The input is empty. A process that is killed by SIGSEGV, SIGBUS or SIGKILL prints nothing."
         remarks.append(Diagnostic(code="empty-input", message=message))
-    return _answer(judgement, excerpt, reading._replace(diagnostics=tuple(remarks)))
+    answer = _answer(judgement, excerpt, reading._replace(diagnostics=tuple(remarks)))
+    if reading.documents is None:
+        return answer
+    # Only artifacts need them.
+    from tracelens.engine.documents import place
+    from tracelens.engine.timeline import fit_timeline
+
+    fitted = fit_timeline(reading.timeline, ruleset, judgement.machine) if reading.timeline else None
+    return replace(place(answer, judgement.ranked, judgement.log, reading.documents), timeline=fitted)
 
 
 def judge_events(store: EventStore, ruleset: RuleSet, *, strict: bool = False) -> Judgement:
@@ -140,7 +154,7 @@ def _unexplained(
         # A consequence does not answer for an earlier failure that nothing explains.
         return left if isinstance(event, ExceptionChain) and left.span.line < top.line else None
     # Probes of the compiler fail in many a log that is fine.
-    return None if isinstance(event, CompilerDiagnostic) else left
+    return None if isinstance(event, CompilerDiagnostic | Unfinished) else left
 
 
 def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnosis:

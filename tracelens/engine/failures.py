@@ -1,7 +1,8 @@
 """Failures that a log shows, whether or not any rule explains them.
 
 A failure is a traceback that nothing carried or handled, the error of a
-compiler, or a process that ended badly. What is left of them when the rules
+compiler, a process that ended badly, or work that an artifact shows begun and
+not ended. What is left of them when the rules
 have spoken decides between *unexplained* and *clean*.
 """
 
@@ -13,7 +14,15 @@ from typing import NamedTuple
 from tracelens.engine.fields import said_by
 from tracelens.engine.judge import Candidate, Judge, Zone, process_name
 from tracelens.engine.log import Log
-from tracelens.events import ChainedException, CompilerDiagnostic, Event, ExceptionChain, NinjaBuild, ProcessExit
+from tracelens.events import (
+    ChainedException,
+    CompilerDiagnostic,
+    Event,
+    ExceptionChain,
+    NinjaBuild,
+    ProcessExit,
+    Unfinished,
+)
 from tracelens.expressions import expression
 from tracelens.findings import Severity
 from tracelens.ruleset.model import Kind
@@ -48,10 +57,10 @@ def find_failures(log: Log, judge: Judge, zones: Sequence[Zone]) -> tuple[Failur
     """Return what failed and was not handled, in log order.
 
     Compiler errors count only if nothing ended badly, and a build that
-    stopped only if no compiler said why.
+    stopped only if no compiler said why; what is merely unfinished comes last.
     """
     failures: list[Failure] = []
-    for kind in (_endings, _compiler_errors, _stopped_builds):
+    for kind in (_endings, _compiler_errors, _stopped_builds, _unfinished):
         failures = [failure for failure in kind(log, judge) if not _is_handled(failure, zones, log)]
         if failures:
             break
@@ -83,7 +92,7 @@ def telling_exception(chain: ExceptionChain) -> ChainedException:
 def _is_wrapped(event: Event) -> bool:
     if isinstance(event, ExceptionChain):
         return all(is_wrapper(exception) for exception in event.exceptions)
-    return isinstance(event, ProcessExit)
+    return isinstance(event, ProcessExit | Unfinished)
 
 
 def _endings(log: Log, judge: Judge) -> Iterator[Failure]:
@@ -121,6 +130,13 @@ def _stopped_builds(log: Log, judge: Judge) -> Iterator[Failure]:
         if judge.carried(event, event.span) is Severity.FATAL:
             seen = f"ninja: {said or 'a step of the build failed, and what it printed is not here'}"
             yield Failure(event=number, span=event.span, process=process_name(event), seen=seen)
+
+
+def _unfinished(log: Log, _judge: Judge) -> Iterator[Failure]:
+    for number in log.by_kind.get(Kind.UNFINISHED, ()):
+        event = log.events[number]
+        if isinstance(event, Unfinished):
+            yield Failure(event=number, span=event.span, process=process_name(event), seen=event.message)
 
 
 def _is_handled(failure: Failure, zones: Sequence[Zone], log: Log) -> bool:

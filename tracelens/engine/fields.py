@@ -14,6 +14,7 @@ from tracelens.events import (
     AutotuneFailure,
     CacheMessage,
     ChainedException,
+    Compiled,
     CompilerDiagnostic,
     CompilerInvocation,
     CudagraphSkip,
@@ -32,6 +33,7 @@ from tracelens.events import (
     Relation,
     StackFrame,
     Text,
+    Unfinished,
 )
 from tracelens.ruleset.model import SAYING, Kind
 from tracelens.text import Span
@@ -54,6 +56,8 @@ _KINDS: dict[type, Kind] = {
     EnvironmentReport: Kind.ENVIRONMENT,
     GraphText: Kind.GRAPH,
     ArtifactPath: Kind.ARTIFACT,
+    Unfinished: Kind.UNFINISHED,
+    Compiled: Kind.COMPILED,
     Text: Kind.TEXT,
 }
 

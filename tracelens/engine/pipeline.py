@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tracelens.engine.fields import frames_of
 from tracelens.engine.log import Log
-from tracelens.events import ExceptionChain, GraphText, Recompile, RecompileLimit
+from tracelens.events import Compiled, ExceptionChain, GraphText, Recompile, RecompileLimit
 from tracelens.findings import PipelineStage, Severity, Stage, StageStatus
 from tracelens.ruleset.model import Kind
 
@@ -93,6 +93,7 @@ def _seen(log: Log) -> Iterator[Stage]:
         record = log.events[number].record
         location = (record.location if record and record.location else "").replace(".", "/")
         yield from (stage for telltale, stage in _TELLTALES if telltale in location)
+    yield from _compiled(log)
     if log.by_kind.get(Kind.NINJA):
         yield Stage.NINJA
     for kind in (Kind.GRAPH, Kind.RECOMPILE, Kind.RECOMPILE_LIMIT, Kind.GRAPH_BREAK):
@@ -102,3 +103,10 @@ def _seen(log: Log) -> Iterator[Stage]:
                 yield Stage.AOT_AUTOGRAD
             elif isinstance(event, GraphText | Recompile | RecompileLimit):
                 yield Stage.DYNAMO
+
+
+def _compiled(log: Log) -> Iterator[Stage]:
+    for number in log.by_kind.get(Kind.COMPILED, ()):
+        event = log.events[number]
+        if isinstance(event, Compiled):
+            yield from (stage for stage in Stage if stage.value in event.stages)

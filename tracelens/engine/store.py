@@ -21,6 +21,7 @@ from tracelens.events import (
     GraphText,
     LogRecord,
     Text,
+    Unfinished,
 )
 from tracelens.record import replace
 
@@ -32,6 +33,7 @@ _ROOM_OF: dict[type, tuple[int, int]] = {
     ExceptionChain: (300, 200),
     GraphText: (16, 16),
     Text: (12_000, 8_000),
+    Unfinished: (50, 50),
 }
 #: A printed graph is evidence of nothing; its text is not needed here.
 _CODE_KEPT = 400

@@ -13,7 +13,7 @@ from tracelens.engine.environment import Machine
 from tracelens.engine.failures import Failure
 from tracelens.engine.fields import said_by
 from tracelens.engine.log import Log
-from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, NinjaBuild, ProcessExit
+from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, NinjaBuild, ProcessExit, Unfinished
 from tracelens.expressions import expression
 from tracelens.findings import Unexplained
 from tracelens.ruleset.model import Kind
@@ -86,6 +86,14 @@ def _died_silently(event: Event, _said: str, _log: Log) -> bool:
     return isinstance(event, ProcessExit) and bool(event.signal)
 
 
+def _was_killed(event: Event, said: str, _log: Log) -> bool:
+    return isinstance(event, Unfinished) and "killed" in said
+
+
+def _is_unfinished(event: Event, _said: str, _log: Log) -> bool:
+    return isinstance(event, Unfinished)
+
+
 def _lacks_compiler_output(event: Event, said: str, log: Log) -> bool:
     has_errors = any(
         isinstance(log.events[number], CompilerDiagnostic) for number in log.by_kind.get(Kind.DIAGNOSTIC, ())
@@ -115,6 +123,8 @@ def _is_anything(_event: Event, _said: str, _log: Log) -> bool:
 #: What a log may lack, and the settings that bring it; the first that applies is asked for.
 _LACKS: tuple[tuple[Callable[[Event, str, Log], bool], str], ...] = (
     (_has_dead_pool, "TORCHINDUCTOR_COMPILE_THREADS=1"),
+    (_was_killed, "python -X faulthandler"),
+    (_is_unfinished, _VERBOSE),
     (_is_cut, _WHOLE_LOG),
     (_hides_rank, _EVERY_RANK),
     (_died_silently, "python -X faulthandler"),

@@ -29,6 +29,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "end_line": evidence.span.end_line,
         "text": whole_characters(evidence.text),
         "role": evidence.role.value,
+        "source": None if evidence.source is None else whole_characters(evidence.source),
     }
 
 
@@ -66,6 +67,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "not_helpful": [{"advice": item.advice, "why": item.why} for item in finding.not_helpful],
         "explanation": whole_characters(finding.explanation),
         "references": list(finding.references),
+        "sources": [whole_characters(source) for source in finding.sources],
     }
 
 
@@ -104,7 +106,16 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
             for item in diagnosis.diagnostics
         ],
         "verification": None,
+        "timeline": _timeline(diagnosis),
     }
+
+
+def _timeline(diagnosis: Diagnosis) -> Any:  # noqa: ANN401 - what JSON holds
+    if diagnosis.timeline is None:
+        return None
+    from tracelens.report.timeline_values import timeline_values
+
+    return timeline_values(diagnosis.timeline)
 
 
 def render_json(diagnosis: Diagnosis, inputs: Sequence[Diagnosis] = ()) -> str:

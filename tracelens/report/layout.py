@@ -69,6 +69,11 @@ def lay_out(diagnosis: Diagnosis, layout: Layout) -> list[StyledLine]:
         lines += _unexplained(diagnosis, layout)
     else:
         lines += _answer(diagnosis, layout)
+    if diagnosis.timeline is not None:
+        # Only a trace has one.
+        from tracelens.report.timeline import lay_out_timeline
+
+        lines += [(), *lay_out_timeline(diagnosis.timeline, layout), ()]
     for remark in diagnosis.diagnostics:
         lines += _paragraph("Note", harmless_line(remark.message), layout, "dim")
     while lines and not lines[-1]:
@@ -98,9 +103,18 @@ def lay_out_verdict(diagnosis: Diagnosis, layout: Layout) -> StyledLine:
     if not diagnosis.findings:
         return (("warn", layout.symbols.question), ("plain", f" {name}{dot}{label}"))
     finding = diagnosis.findings[0]
-    where = "" if finding.line is None else f"{dot}line {finding.line}"
+    where = "" if finding.line is None else f"{dot}{_place(finding, finding.line)}"
     rest = f" {name}{dot}{label}{dot}{finding.confidence.value}{where}{dot}{harmless_line(finding.title)}"
     return (("fail", layout.symbols.failed), ("plain", rest))
+
+
+def _place(finding: Finding, line: int) -> str:
+    source = finding.root.source if finding.root else None
+    return f"line {line}" if source is None else f"{_file_name(source)} line {line}"
+
+
+def _file_name(source: str) -> str:
+    return harmless_line(source.replace("\\", "/").rpartition("/")[2])
 
 
 def _banner(diagnosis: Diagnosis, layout: Layout) -> StyledLine:
@@ -189,7 +203,11 @@ def _pipeline(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
 def _evidence_block(evidence: Sequence[Evidence], layout: Layout) -> Iterator[StyledLine]:
     gutter = max((len(str(item.span.end_line)) for item in evidence), default=1)
     last_line = 0
-    for item in sorted(evidence, key=lambda item: item.span):
+    source: str | None = None
+    for item in sorted(evidence, key=lambda item: (item.source or "", item.span)):
+        if item.source is not None and item.source != source:
+            yield (("dim", f"  {' ' * gutter} {layout.symbols.gutter} in {_file_name(item.source)}"),)
+            source, last_line = item.source, 0
         if last_line and item.span.line > last_line + 1:
             yield (("dim", f"  {' ' * gutter} {layout.symbols.gutter}"),)
         yield from _evidence_rows(item, gutter, layout)
@@ -230,7 +248,7 @@ def _fix(number: int, fix: Fix, layout: Layout) -> Iterator[StyledLine]:
 def _others(findings: Sequence[Finding], layout: Layout) -> Iterator[StyledLine]:
     shown = findings[:_MAX_OTHER_FINDINGS]
     for number, finding in enumerate(shown):
-        where = "" if finding.line is None else f", line {finding.line}"
+        where = "" if finding.line is None else f", {_place(finding, finding.line)}"
         text = f"{finding.severity.value}: {harmless_line(finding.title)} ({finding.label}{where})"
         yield from _paragraph("Also" if number == 0 else "", text, layout, "dim")
     if len(findings) > len(shown):
@@ -238,7 +256,8 @@ def _others(findings: Sequence[Finding], layout: Layout) -> Iterator[StyledLine]
 
 
 def _clean(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
-    yield (("pass", f"{layout.symbols.passed} "), ("bold", "No failure in this log"))
+    what = "log" if diagnosis.timeline is None else "trace"
+    yield (("pass", f"{layout.symbols.passed} "), ("bold", f"No failure in this {what}"))
     if diagnosis.findings:
         yield ()
         yield (("plain", "  torch met these and recovered by itself:"),)

@@ -34,6 +34,8 @@ class Kind(Enum):
     ARTIFACT = "artifact"
     GRAPH = "graph"
     ENVIRONMENT = "environment"
+    UNFINISHED = "unfinished"
+    COMPILED = "compiled"
     TEXT = "text"
     SAID = "said"
 
@@ -149,6 +151,8 @@ FIELDS: dict[Kind, dict[str, Field]] = {
     Kind.ARTIFACT: {"kind": _TEXT, "path": _TEXT},
     Kind.GRAPH: {"kind": _TEXT},
     Kind.ENVIRONMENT: {"fact": _TEXT, "value": _TEXT},
+    Kind.UNFINISHED: {"message": _TEXT},
+    Kind.COMPILED: {"function": _TEXT},
     Kind.TEXT: {"message": _TEXT},
     Kind.SAID: {"message": _TEXT},
 }
@@ -189,6 +193,8 @@ AUTOMATIC_CAPTURES: dict[Kind, tuple[str, ...]] = {
     Kind.ARTIFACT: ("artifact", "path"),
     Kind.GRAPH: (),
     Kind.ENVIRONMENT: ("fact", "value"),
+    Kind.UNFINISHED: ("message",),
+    Kind.COMPILED: ("function",),
     Kind.TEXT: ("message",),
     Kind.SAID: ("message",),
 }

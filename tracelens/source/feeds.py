@@ -26,7 +26,7 @@ _TAR_MAGIC = slice(257, 262)
 class Feed:
     """The UTF-8 bytes of one input, decompressed; use it in a ``with`` block."""
 
-    __slots__ = ("_layers", "_raw", "_remarks", "_source", "name", "produced")
+    __slots__ = ("_layers", "_raw", "_remarks", "_source", "head", "name", "produced")
 
     def __init__(
         self,
@@ -39,6 +39,8 @@ class Feed:
         """Open the input and look at its first bytes."""
         self.name = name
         self.produced = 0
+        #: The first bytes, as they are stored within; they are handed out all the same.
+        self.head = b""
         self._remarks = list(remarks)
         self._layers: list[Decompressed] = []
         try:
@@ -74,7 +76,8 @@ class Feed:
         if b"\0" in head:
             head += read_head(self._source, _ENCODING_HEAD)
         encoding, mark = recognise_encoding(head)
-        self._source = Prefixed(head[mark:], self._source)
+        self.head = head[mark:]
+        self._source = Prefixed(self.head, self._source)
         if encoding != "utf-8":
             self._source = Transcoded(self._source, encoding)
 

@@ -1,0 +1,31 @@
+"""A timeline as plain values for JSON; the keys are the fields' names."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from tracelens.record import Record, field_names
+from tracelens.report.harmless import whole_characters
+from tracelens.timeline import Timeline
+
+_DIGITS = 6
+
+
+def timeline_values(timeline: Timeline) -> Any:  # noqa: ANN401 - what JSON holds
+    """Return a timeline as objects, lists, texts and numbers."""
+    return _value(timeline)
+
+
+def _value(value: object) -> Any:  # noqa: ANN401 - what JSON holds
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, float):
+        return round(value, _DIGITS)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_value(item) for item in value]
+    if isinstance(value, Record):
+        return {name: _value(getattr(value, name)) for name in field_names(type(value))}
+    return value
