@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="add the rule files of a directory; may be repeated",
+        help="add the rule files of a directory, or of an installed pack (pack:NAME); may be repeated",
     )
     parser.add_argument(
         "--artifacts",

@@ -80,6 +80,12 @@ _ALL = (
         "Exits with 0 when the rule matched, with 1 when it did not.",
         module="explain_match",
     ),
+    Command(
+        name="rules",
+        summary="list, show, check, try and draft rules",
+        description="Look at the rules that tracelens answers by, and write your own.",
+        module="rules",
+    ),
 )
 
 COMMANDS = {command.name: command for command in _ALL}

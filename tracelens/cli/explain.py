@@ -25,7 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to print (default: terminal)",
     )
     parser.add_argument(
-        "--rules", action="append", default=[], metavar="DIR", help="know the rule files of a directory as well"
+        "--rules",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="know the rule files of a directory (or pack:NAME) as well",
     )
 
 

@@ -24,7 +24,7 @@ _PREFIX = "rules-"
 
 
 def load_ruleset(folders: Sequence[str | Path] = ()) -> RuleSet:
-    """Return our rules and those of the folders.
+    """Return our rules and those of the folders; ``pack:NAME`` means the folder of an installed pack.
 
     Raises ``RuleFileError`` with every problem of every file and
     ``InputError`` for a folder that cannot be read.
@@ -33,13 +33,23 @@ def load_ruleset(folders: Sequence[str | Path] = ()) -> RuleSet:
     if not folders:
         return ruleset
     # A foreign folder is rare; only then is YAML worth its import.
-    from pathlib import Path
-
     from tracelens.ruleset.load import bundled_taxonomy, load_folders, load_labels
 
     labels = load_labels(bundled_taxonomy())
-    foreign = load_folders([Path(folder) for folder in folders], labels=labels, foreign=True, taken=ruleset.rules)
+    foreign = load_folders(_paths(folders), labels=labels, foreign=True, taken=ruleset.rules)
     return RuleSet((*ruleset.entries, *entries_of(foreign)))
+
+
+def _paths(folders: Sequence[str | Path]) -> list[Path]:
+    names = [str(folder) for folder in folders]
+    if any(name.startswith("pack:") for name in names):
+        # Looking through what is installed costs more than all else here.
+        from tracelens.ruleset.packs import rule_folders
+
+        return list(rule_folders(names))
+    from pathlib import Path
+
+    return [Path(name) for name in names]
 
 
 def _bundled() -> RuleSet:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from tracelens.errors import InputError, RuleFileError, RuleProblem
 from tracelens.ruleset.model import NO_EXAMPLES, Examples, Rule
-from tracelens.ruleset.nodes import node_at, parse_nodes
+from tracelens.ruleset.nodes import MAX_BYTES, node_at, parse_nodes
 from tracelens.ruleset.read_rule import read_rule
 from tracelens.ruleset.reading import Reader, path_of
 from tracelens.ruleset.triggers import find_deafness
@@ -22,6 +23,13 @@ MAX_FILES = 5000
 _HARMLESS = "none/clean"
 #: What helps a rule that is deaf.
 _HEARD = "give it a definite text, or keep it to what the grammar begins by itself (not_in: [text, record])"
+
+
+class Survey(NamedTuple):
+    """Rules with the files they came from, and every problem of every file in file and line order."""
+
+    rules: tuple[tuple[Path, Rule], ...]
+    problems: tuple[RuleProblem, ...]
 
 
 def bundled_folder() -> Path:
@@ -56,7 +64,7 @@ def load_labels(taxonomy: Path) -> tuple[str, ...]:
 
 def load_meanings(taxonomy: Path) -> dict[str, str]:
     """Return every label with what it covers, in file order."""
-    document = parse_nodes(_content(taxonomy), file=taxonomy.name)
+    document = parse_nodes(read_content(taxonomy), file=taxonomy.name)
     if isinstance(document, RuleProblem):
         raise RuleFileError((document,))
     reader = Reader(taxonomy.name)
@@ -77,7 +85,9 @@ def load_examples(path: Path) -> Examples:
     """Return the examples of one rule file that was found sound before; none where it is gone."""
     if not path.is_file():
         return NO_EXAMPLES
-    rule, problems = read_rule(_content(path), file=str(path), labels=load_labels(bundled_taxonomy()), foreign=False)
+    rule, problems = read_rule(
+        read_content(path), file=str(path), labels=load_labels(bundled_taxonomy()), foreign=False
+    )
     if rule is None:
         raise RuleFileError(problems)
     return rule.examples
@@ -91,30 +101,34 @@ def load_folders(
     ``taken`` are rules already there, whose codes and names are not free any
     more. Raises ``RuleFileError`` with all that is wrong.
     """
-    rules: list[Rule] = []
+    survey = survey_folders(folders, labels=labels, foreign=foreign, taken=taken)
+    if survey.problems:
+        raise RuleFileError(survey.problems)
+    return tuple(sorted((rule for _, rule in survey.rules), key=lambda rule: rule.code))
+
+
+def survey_folders(
+    folders: Iterable[Path], *, labels: tuple[str, ...], foreign: bool, taken: Sequence[Rule] = ()
+) -> Survey:
+    """Return what can be read of some folders, and all that is wrong."""
+    rules: list[tuple[Path, Rule]] = []
     problems: list[RuleProblem] = []
     owners = {word: f"{rule.code}-{rule.name}" for rule in taken for word in (rule.code, rule.name, *rule.aliases)}
-    for folder in folders:
-        for path in rule_files(folder):
-            content = _content(path)
-            rule, found = read_rule(content, file=str(path), labels=labels, foreign=foreign)
-            problems += found
-            if rule is None:
-                continue
-            rules.append(rule)
-            problems += _deafness(rule, content, str(path))
-            for where, word in (
-                ("code", rule.code),
-                ("name", rule.name),
-                *(("aliases", name) for name in rule.aliases),
-            ):
-                if word in owners:
-                    problem = f"{word} is taken by {owners[word]}"
-                    problems.append(RuleProblem(file=str(path), line=1, where=where, problem=problem))
-                owners.setdefault(word, path.name)
-    if problems:
-        raise RuleFileError(tuple(sorted(problems, key=lambda problem: (problem.file, problem.line))))
-    return tuple(sorted(rules, key=lambda rule: rule.code))
+    for path in (path for folder in folders for path in rule_files(folder)):
+        content = read_content(path)
+        rule, found = read_rule(content, file=str(path), labels=labels, foreign=foreign)
+        problems += found
+        if rule is None:
+            continue
+        rules.append((path, rule))
+        problems += _deafness(rule, content, str(path))
+        for where, word in (("code", rule.code), ("name", rule.name), *(("aliases", name) for name in rule.aliases)):
+            if word in owners:
+                problem = f"{word} is taken by {owners[word]}"
+                problems.append(RuleProblem(file=str(path), line=1, where=where, problem=problem))
+            owners.setdefault(word, path.name)
+    problems.sort(key=lambda problem: (problem.file, problem.line))
+    return Survey(tuple(rules), tuple(problems))
 
 
 def _deafness(rule: Rule, content: bytes, file: str) -> Iterator[RuleProblem]:
@@ -129,8 +143,11 @@ def _deafness(rule: Rule, content: bytes, file: str) -> Iterator[RuleProblem]:
         yield RuleProblem(file=file, line=line, where=path_of("when", steps), problem=problem)
 
 
-def _content(path: Path) -> bytes:
+def read_content(path: Path) -> bytes:
+    """Return what a rule file holds, as far as a sound one can go; raises ``InputError`` if it cannot be read."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            # One byte more than is allowed is enough to be refused.
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InputError(str(path), f"cannot be read: {error.strerror or error}") from error

@@ -32,9 +32,9 @@ from tracelens.ruleset.nodes import Mapping, Node, Scalar, Sequence
 from tracelens.ruleset.patterns import Pattern
 from tracelens.ruleset.reading import Reader, join, looks_like_flag
 
-_PLACES = ("within", "before", "after", "same")
-_MODIFIERS = ("count", *_PLACES)
-_GROUPS = ("any", "all", "not")
+PLACES = ("within", "before", "after", "same")
+_MODIFIERS = ("count", *PLACES)
+GROUPS = ("any", "all", "not")
 _KINDS = tuple(kind.value for kind in Kind)
 _NOWHERE = Pattern("(?:unreadable)")
 #: Stands in for a condition that could not be read; its file is refused.
@@ -56,16 +56,16 @@ class ConditionReader:
     def read(self, node: Node, where: str, *, anchored: bool) -> Condition:
         """Return a condition; ``anchored`` says that there is a primary event to stand beside."""
         names = [key.text for key, _ in node.entries] if isinstance(node, Mapping) else []
-        known = [name for name in names if name in (*_GROUPS, *_KINDS)]
+        known = [name for name in names if name in (*GROUPS, *_KINDS)]
         if len(known) > 1:
             self._reader.complain(
                 node, where, f"one condition each, not {' and '.join(known)} together; use all or any"
             )
         elif not known:
-            self._reader.entries(node, where, (*_GROUPS, *_KINDS, *_MODIFIERS))
-            self._reader.complain(node, where, f"names no condition; allowed: {', '.join((*_GROUPS, *_KINDS))}")
-        elif known[0] in _GROUPS:
-            entries = self._reader.entries(node, where, (*_GROUPS, *_PLACES))
+            self._reader.entries(node, where, (*GROUPS, *_KINDS, *_MODIFIERS))
+            self._reader.complain(node, where, f"names no condition; allowed: {', '.join((*GROUPS, *_KINDS))}")
+        elif known[0] in GROUPS:
+            entries = self._reader.entries(node, where, (*GROUPS, *PLACES))
             group = self._group(known[0], entries[known[0]], join(where, known[0]), anchored=anchored)
             return _placed(group, self._place(entries, where, anchored=anchored))
         else:
@@ -115,7 +115,7 @@ class ConditionReader:
         )
 
     def _place(self, entries: dict[str, Node], where: str, *, anchored: bool) -> Place | None:
-        given = [name for name in _PLACES if name in entries]
+        given = [name for name in PLACES if name in entries]
         if not given:
             return None
         reader = self._reader

@@ -29,9 +29,9 @@ LONGEST_EXAMPLE = 2000
 
 _Choice = TypeVar("_Choice", bound=Enum)
 
-_REQUIRED = ("code", "name", "label", "title", "summary", "severity", "confidence", "when", "explanation")
-_KEYS = (
-    *_REQUIRED,
+REQUIRED = ("code", "name", "label", "title", "summary", "severity", "confidence", "when", "explanation")
+KEYS = (
+    *REQUIRED,
     "aliases",
     "stage",
     "role",
@@ -47,12 +47,14 @@ _KEYS = (
     "rejects",
     "examples",
 )
-_FIX_REQUIRED = ("id", "title", "kind", "risk", "commands")
-_FIX_KEYS = (*_FIX_REQUIRED, "needs_root", "proven", "unproven")
-_CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}")
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_URL = re.compile(r"https?://[^\s<>\"]+")
-_CASE = re.compile(r"[A-Za-z0-9._+-]+(?:/[A-Za-z0-9._+-]+)+")
+FIX_REQUIRED = ("id", "title", "kind", "risk", "commands")
+FIX_KEYS = (*FIX_REQUIRED, "needs_root", "proven", "unproven")
+HANDLES_KEYS = ("as", "before", "after", "only")
+HANDLED_AS = ("handled", "degraded")
+CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}")
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+URL = re.compile(r"https?://[^\s<>\"]+")
+CASE = re.compile(r"[A-Za-z0-9._+-]+(?:/[A-Za-z0-9._+-]+)+")
 #: The first digit of our own codes says the cause.
 _FIRST_DIGITS = {"toolchain": "1", "cache": "2", "dynamic-shapes": "3", "abi": "4", "outside": "9", "none": "05678"}
 
@@ -79,7 +81,7 @@ class _RuleReader:
 
     def read(self, document: Node, labels: tuple[str, ...]) -> Rule:
         reader = self._reader
-        self._entries = entries = reader.entries(document, "", _KEYS, required=_REQUIRED)
+        self._entries = entries = reader.entries(document, "", KEYS, required=REQUIRED)
         code, name, label = self._identity(document, labels)
         when = self._conditions.read(entries["when"], "when", anchored=False) if "when" in entries else UNREADABLE
         captures = tuple(self._conditions.captures)
@@ -104,10 +106,10 @@ class _RuleReader:
             explanation=self._text("explanation"),
             fixes=self._fixes(known),
             not_helpful=self._not_helpful(),
-            references=self._matching("references", _URL, "a plain URL"),
-            matches=self._matching("matches", _CASE, "a case, such as lab/2.13.0/inductor-no-gxx"),
-            rejects=self._matching("rejects", _CASE, "a case, such as lab/2.13.0/mlp"),
-            aliases=self._matching("aliases", _NAME, "a name of small letters, digits and hyphens"),
+            references=self._matching("references", URL, "a plain URL"),
+            matches=self._matching("matches", CASE, "a case, such as lab/2.13.0/inductor-no-gxx"),
+            rejects=self._matching("rejects", CASE, "a case, such as lab/2.13.0/mlp"),
+            aliases=self._matching("aliases", NAME, "a name of small letters, digits and hyphens"),
             foreign=self._foreign,
             examples=self._examples(),
         )
@@ -115,9 +117,9 @@ class _RuleReader:
     def _identity(self, document: Node, labels: tuple[str, ...]) -> tuple[str, str, str]:
         reader = self._reader
         code, name, label = self._text("code"), self._text("name"), self._text("label")
-        if code and not _CODE.fullmatch(code):
+        if code and not CODE.fullmatch(code):
             reader.complain(self._entries["code"], "code", f"{code!r} is not capitals and three digits, such as TL101")
-        if name and not _NAME.fullmatch(name):
+        if name and not NAME.fullmatch(name):
             reader.complain(self._entries["name"], "name", f"{name!r} is not small letters, digits and hyphens")
         if label and label not in labels:
             reader.word(self._entries["label"], "label", labels)
@@ -191,10 +193,10 @@ class _RuleReader:
         node, reader = self._entries["handles"], self._reader
         if label and label != "none/clean":
             reader.complain(node, "handles", "is for rules with the label none/clean")
-        entries = reader.entries(node, "handles", ("as", "before", "after", "only"), required=("as",))
+        entries = reader.entries(node, "handles", HANDLES_KEYS, required=("as",))
         severity = Severity.HANDLED
         if "as" in entries:
-            severity = Severity(reader.word(entries["as"], "handles.as", ("handled", "degraded")) or "handled")
+            severity = Severity(reader.word(entries["as"], "handles.as", HANDLED_AS) or "handled")
         before, after = (
             reader.number(entries[key], f"handles.{key}") if key in entries else 0 for key in ("before", "after")
         )
@@ -212,17 +214,17 @@ class _RuleReader:
 
     def _fix(self, node: Node, where: str, known: tuple[str, ...]) -> FixTemplate:
         reader = self._reader
-        entries = reader.entries(node, where, _FIX_KEYS, required=_FIX_REQUIRED)
+        entries = reader.entries(node, where, FIX_KEYS, required=FIX_REQUIRED)
         texts = {
             key: reader.text(entries[key], join(where, key)) if key in entries else None
             for key in ("id", "title", "proven", "unproven")
         }
         identity, proven = texts["id"], texts["proven"]
-        if identity and not _NAME.fullmatch(identity):
+        if identity and not NAME.fullmatch(identity):
             reader.complain(entries["id"], join(where, "id"), f"{identity!r} is not small letters, digits and hyphens")
         if (proven is None) is (texts["unproven"] is None):
             reader.complain(node, where, "give either proven: a case, or unproven: the reason why there is no proof")
-        if proven and not _CASE.fullmatch(proven):
+        if proven and not CASE.fullmatch(proven):
             reader.complain(
                 entries["proven"], join(where, "proven"), f"{proven!r} is not a case, such as lab/2.13.0/mlp"
             )

@@ -122,6 +122,11 @@ def path_of(where: str, steps: tuple[str | int, ...]) -> str:
     return where
 
 
+def steps_of(where: str) -> tuple[str | int, ...]:
+    """Return the keys and numbers of a YAML path."""
+    return tuple(int(word) if word.isdecimal() else word for word in re.findall(r"[^.\[\]]+", where))
+
+
 def is_null(node: Node) -> bool:
     """Tell whether a value is YAML's null."""
     return isinstance(node, Scalar) and not node.quoted and node.text in _NULL
