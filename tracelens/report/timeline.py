@@ -10,9 +10,18 @@ from collections.abc import Iterator, Sequence
 from tracelens.record import Record
 from tracelens.report.harmless import harmless, harmless_line
 from tracelens.report.layout import UNICODE, Layout, StyledLine
+from tracelens.report.timeline_words import (
+    PHASE_NAMES,
+    STATUS_WORDS,
+    cache_in_words,
+    id_of,
+    in_seconds,
+    name_of,
+    short_place,
+    subject_of,
+)
 from tracelens.report.wrap import cell_width, shorten, wrap
 from tracelens.timeline import (
-    CacheUse,
     Compilation,
     CompileStatus,
     GraphBreakGroup,
@@ -27,13 +36,6 @@ _MAX_VALUES = 6
 _NUMBER_WIDTH = 9
 _SHORTEST_BAR = 16
 _WIDEST_NAME = 24
-_NAMES = {
-    PhaseName.DYNAMO: "Dynamo",
-    PhaseName.AOT_AUTOGRAD: "AOTAutograd",
-    PhaseName.INDUCTOR: "Inductor",
-    PhaseName.CODE: "code",
-    PhaseName.BACKWARD: "backward",
-}
 
 
 class _Bars(Record):
@@ -44,13 +46,6 @@ class _Bars(Record):
 
 _UNICODE_BARS = _Bars(of_phase=dict(zip(PhaseName, "░▒▓█▞", strict=True)))
 _ASCII_BARS = _Bars(of_phase=dict(zip(PhaseName, "daicb", strict=True)))
-_MARKS = {
-    CompileStatus.COMPILED: "",
-    CompileStatus.FAILED: "failed",
-    CompileStatus.SKIPPED: "runs eagerly",
-    CompileStatus.RECOMPILE_LIMIT: "limit reached, runs eagerly",
-    CompileStatus.UNFINISHED: "never finished",
-}
 
 
 def lay_out_timeline(timeline: Timeline, layout: Layout) -> Iterator[StyledLine]:
@@ -66,7 +61,7 @@ def lay_out_timeline(timeline: Timeline, layout: Layout) -> Iterator[StyledLine]
     if timeline.caches:
         yield ()
         for number, cache in enumerate(timeline.caches):
-            yield from _paragraph("Cache" if number == 0 else "", _cache(cache), layout, "plain")
+            yield from _paragraph("Cache" if number == 0 else "", cache_in_words(cache), layout, "plain")
 
 
 def _compilations(timeline: Timeline, layout: Layout) -> Iterator[StyledLine]:
@@ -74,7 +69,7 @@ def _compilations(timeline: Timeline, layout: Layout) -> Iterator[StyledLine]:
     shown = _longest(timeline.compilations)
     table = _Table(shown, layout)
     dot = layout.symbols.separator
-    took = f"{dot}{_seconds(timeline.seconds)}" if timeline.seconds else ""
+    took = f"{dot}{in_seconds(timeline.seconds)}" if timeline.seconds else ""
     legend = table.legend()
     head = f"  {_count(everything, 'compilation')}{took}"
     yield (("bold", head), ("dim", f"{dot}{legend}" if legend else ""))
@@ -103,23 +98,23 @@ class _Table:
         self._layout = layout
         self._bars = (_UNICODE_BARS if layout.symbols is UNICODE else _ASCII_BARS).of_phase
         self._present = {phase.name for item in items for phase in item.phases}
-        self._ids = max(cell_width(_id(item)) for item in items) + 2
-        self._names = min(_WIDEST_NAME, max(cell_width(_name(item)) for item in items))
+        self._ids = max(cell_width(id_of(item)) for item in items) + 2
+        self._names = min(_WIDEST_NAME, max(cell_width(name_of(item)) for item in items))
         self._room = max(_SHORTEST_BAR, layout.width - 4 - self._ids - self._names - _NUMBER_WIDTH)
         self._slowest = max((item.seconds or 0.0 for item in items), default=0.0)
 
     def legend(self) -> str:
         """Say what the characters of the bars stand for."""
-        return " ".join(f"{self._bars[name]} {_NAMES[name]}" for name in PhaseName if name in self._present)
+        return " ".join(f"{self._bars[name]} {PHASE_NAMES[name]}" for name in PhaseName if name in self._present)
 
     def rows(self, item: Compilation) -> Iterator[StyledLine]:
         """Yield the row of one compilation, and below it how it ended where it did not end well."""
-        name = shorten(_name(item), self._names, self._layout.symbols.ellipsis)
-        lead = f"  {_id(item):<{self._ids}}{name}{' ' * (self._names - cell_width(name))}"
-        number = f"{'' if item.seconds is None else _seconds(item.seconds):>{_NUMBER_WIDTH}}"
+        name = shorten(name_of(item), self._names, self._layout.symbols.ellipsis)
+        lead = f"  {id_of(item):<{self._ids}}{name}{' ' * (self._names - cell_width(name))}"
+        number = f"{'' if item.seconds is None else in_seconds(item.seconds):>{_NUMBER_WIDTH}}"
         went_wrong = item.status in (CompileStatus.FAILED, CompileStatus.UNFINISHED)
         yield (("fail" if went_wrong else "plain", lead), ("plain", f"{number}  "), ("dim", self._bar(item)))
-        mark = _MARKS[item.status]
+        mark = STATUS_WORDS[item.status]
         if mark:
             step = f", in {item.ended_in}" if item.ended_in else ""
             said = f": {item.failure}" if item.failure and item.status is CompileStatus.FAILED else step
@@ -138,19 +133,13 @@ def _recompiles(groups: Sequence[RecompileGroup], layout: Layout) -> Iterator[St
     reasons = f" for {len(groups)} reasons" if len(groups) > 1 else ""
     yield (("bold", f"  {_count(total, 'recompile')}{reasons}"),)
     for group in groups[:_MAX_GROUPS]:
-        place = f"{layout.symbols.separator}{_short_place(group.location)}" if group.location else ""
-        head = f"{group.count:>4} x {group.guard_kind}: {_subject(group)}{_values(group, layout)}{place}"
+        place = f"{layout.symbols.separator}{short_place(group.location)}" if group.location else ""
+        head = f"{group.count:>4} x {group.guard_kind}: {subject_of(group)}{_values(group, layout)}{place}"
         yield from _hanging(head, layout, "plain")
         for command in group.fixes[0].commands if group.fixes else ():
             yield (("label", "         Fix  "), ("command", harmless(command)))
     if len(groups) > _MAX_GROUPS:
         yield (("dim", f"       and {len(groups) - _MAX_GROUPS} more in --format json"),)
-
-
-def _subject(group: RecompileGroup) -> str:
-    if group.subject is None:
-        return group.guard
-    return group.subject if group.dimension is None else f"{group.subject}, dimension {group.dimension}"
 
 
 def _values(group: RecompileGroup, layout: Layout) -> str:
@@ -166,48 +155,14 @@ def _graph_breaks(groups: Sequence[GraphBreakGroup], layout: Layout) -> Iterator
     yield (("bold", f"  {_count(total, 'graph break')}"),)
     for group in groups[:_MAX_GROUPS]:
         number = f"{group.gb_id} " if group.gb_id else ""
-        place = f"{layout.symbols.separator}{_short_place(group.location)}" if group.location else ""
+        place = f"{layout.symbols.separator}{short_place(group.location)}" if group.location else ""
         yield from _hanging(f"{group.count:>4} x {number}{group.reason}{place}", layout, "plain")
     if len(groups) > _MAX_GROUPS:
         yield (("dim", f"       and {len(groups) - _MAX_GROUPS} more in --format json"),)
 
 
-def _cache(cache: CacheUse) -> str:
-    parts = [
-        f"{cache.hits} hit{'s' if cache.hits != 1 else ''}",
-        f"{cache.misses} miss{'es' if cache.misses != 1 else ''}",
-    ]
-    if cache.bypasses:
-        reason = f" ({cache.bypass_reasons[0]})" if cache.bypass_reasons else ""
-        parts.append(f"{cache.bypasses} bypassed{reason}")
-    if cache.saved_seconds:
-        parts.append(f"{_seconds(cache.saved_seconds)} saved")
-    return f"{cache.cache}: {', '.join(parts)}"
-
-
 def _count(number: int, word: str, plural: str = "s") -> str:
     return f"{number:,} {word}{plural if number != 1 else ''}"
-
-
-def _id(item: Compilation) -> str:
-    return harmless_line(f"{item.process} {item.compile_id}"[:24] if item.process else item.compile_id)
-
-
-def _name(item: Compilation) -> str:
-    place = f" {_short_place(item.location)}" if item.location else ""
-    return harmless_line(f"{item.function or '?'}{place}")
-
-
-def _short_place(location: str | None) -> str:
-    return (location or "").replace("\\", "/").rpartition("/")[2]
-
-
-def _seconds(seconds: float) -> str:
-    if seconds < 0.0995:
-        return f"{seconds * 1000:.1f} ms"
-    if seconds < 10:
-        return f"{seconds:.2f} s"
-    return f"{seconds:.1f} s" if seconds < 600 else f"{seconds / 60:.1f} min"
 
 
 def _hanging(text: str, layout: Layout, style: str) -> Iterator[StyledLine]:
