@@ -36,7 +36,7 @@ def kinds(text: str) -> list[str]:
 #: Kinds that a line has only because of the lines around it.
 BY_CONTEXT = {
     "CUT", "FRAME_SOURCE", "QUOTED_FRAMES", "PARAGRAPH", "PROSE", "NESTED", "EXCEPTION_OPEN", "FIRST_RECORD",
-    "CARRIER", "WARNING",
+    "CARRIER", "WARNING", "DIAGNOSTICS",
 }  # fmt: skip
 
 

@@ -55,9 +55,10 @@ def test_every_optional_field_is_read():
 def test_a_harmless_rule_may_handle_its_neighbourhood():
     text = changed("label: toolchain/cxx-missing", "label: none/clean").replace("TL101", "TL001")
     text = text.replace("severity: fatal", "severity: handled")
-    rule = read(text + "handles: {as: degraded, before: 60, after: 5}\n", file="TL001-cxx-missing.yml")
+    rule = read(text + "handles: {as: degraded, before: 60, after: 5, quiet: true}\n", file="TL001-cxx-missing.yml")
     assert rule.handles is not None
     assert (rule.handles.severity, rule.handles.before, rule.handles.after) == (Severity.DEGRADED, 60, 5)
+    assert rule.handles.quiet
 
 
 def test_what_is_harmless_cannot_be_severe():

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.by_hand import rule
 from tests.ruleset.rule_text import LABELS, SOUND
 from tracelens.errors import RuleFileError, RuleProblem
 from tracelens.ruleset.load import load_folders
 from tracelens.ruleset.model import Kind
+from tracelens.ruleset.triggers import find_anchors
 
 _BEFORE, _, _REST = SOUND.partition("when:\n")
 _AFTER = "explanation:" + _REST.partition("explanation:")[2]
@@ -81,3 +83,21 @@ def test_every_kind_is_either_heard_or_refused(kind, tmp_path):
     deaf = {problem.where for problem in problems_of(f"  {kind}: {{}}\n", tmp_path)}
     assert deaf in (set(), {f"when.{kind}"})
     assert bool(deaf) is (kind in ("invocation", "graph", "artifact"))
+
+
+def anchors_of(when: str, *, label: str = "toolchain/cxx-missing", more: str = "") -> int:
+    return len(find_anchors(rule(when, label=label, more=more)))
+
+
+def test_what_the_grammar_begins_needs_no_anchor_of_its_own():
+    assert anchors_of("said: 'no such compiler'") == 1
+    assert anchors_of("said: {pattern: 'no such compiler', in: [exception, diagnostic]}") == 0
+    assert anchors_of("record: {level: [error], message: 'no such compiler'}") == 0
+    assert anchors_of("all:\n  - exception: {type: 'X$'}\n  - said: 'no such compiler'\n    within: 3") == 0
+    assert anchors_of("all:\n  - said: 'no such compiler'\n  - said: 'anywhere at all'\n    within: 3") == 1
+
+
+def test_a_quiet_rule_needs_no_anchor_for_what_it_excuses_has_one():
+    more = "handles: {as: handled, before: 0, after: 0}"
+    assert anchors_of("said: 'no such compiler'", label="none/clean", more=more) == 1
+    assert anchors_of("said: 'no such compiler'", label="none/clean", more=more.replace("}", ", quiet: true}")) == 0

@@ -11,6 +11,7 @@ from tracelens.engine.evidence import Excerpt, find_evidence, show
 from tracelens.engine.failures import Failure, find_failures, unexplained_failure
 from tracelens.engine.fields import GUARDED, guards_of
 from tracelens.engine.fixes import fit_fixes
+from tracelens.engine.idle import without_idle
 from tracelens.engine.judge import Candidate, Judge, find_zones, lower_in_zones
 from tracelens.engine.log import Log
 from tracelens.engine.match import Matcher, Proof
@@ -96,7 +97,7 @@ def judge_events(store: EventStore, ruleset: RuleSet, *, strict: bool = False) -
     judge = Judge(log)
     found, remarks = _all_candidates(log, machine, judge, ruleset, strict=strict)
     zones = find_zones(found)
-    candidates = lower_in_zones(found, zones, log)
+    candidates = without_idle(lower_in_zones(found, zones, log), found, log, judge)
     ranked = rank_candidates(candidates, log)
     failures = find_failures(log, judge, zones)
     if store.dropped:

@@ -67,6 +67,12 @@ def find_failures(log: Log, judge: Judge, zones: Sequence[Zone]) -> tuple[Failur
     return tuple(sorted(failures, key=lambda failure: (failure.span.line, failure.event)))
 
 
+def possible_failures(log: Log, judge: Judge) -> Iterator[Failure]:
+    """Yield all that would be a failure if nothing excused it."""
+    yield from _endings(log, judge)
+    yield from _compiler_errors(log, judge)
+
+
 def unexplained_failure(failures: Iterable[Failure], candidates: Sequence[Candidate], log: Log) -> Failure | None:
     """Return the first failure that nothing explains, preferring one that says what went wrong.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 from tracelens.events import RecordHeader
 from tracelens.expressions import expression
@@ -21,13 +22,27 @@ from tracelens.text import Process, Span, Strand
 MAX_DEPTH = 4
 
 
+class Group(NamedTuple):
+    """One compiler message in a text by the offsets of its parts, and the number of lines before its headline.
+
+    ``start`` is where the lines begin that lead to the headline.
+    """
+
+    start: int
+    headline: int
+    source: int
+    end: int
+    leading: int
+
+
 class Block:
     """Lines of text with their line numbers, and what is known about all of them.
 
-    ``text`` is the lines, each ended by one newline.
+    ``text`` is the lines, each ended by one newline. ``diagnostics`` holds the
+    runs of compiler messages found in it so far, by the offset they begin at.
     """
 
-    __slots__ = ("depth", "first_lines", "last_lines", "process", "record", "size", "text")
+    __slots__ = ("depth", "diagnostics", "first_lines", "last_lines", "process", "record", "size", "text")
 
     def __init__(  # noqa: PLR0913 - a record of what it is, all by keyword
         self,
@@ -47,6 +62,7 @@ class Block:
         self.process = process
         self.record = record
         self.depth = depth
+        self.diagnostics: dict[int, list[Group]] = {}
 
     def span(self, line: int, count: int = 1) -> Span:
         """Return where ``count`` lines from the 0-based ``line`` stand in the input."""

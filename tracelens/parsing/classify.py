@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
+from tracelens.parsing.diagnostic_runs import find_run
 from tracelens.parsing.line_kinds import QUALIFIED_NAME, kind_of
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reach import Reach
@@ -44,6 +45,7 @@ _RAISED = frozenset({"EXCEPTION", "EXCEPTION_OPEN", "NAMED", "OCCURRED"})
 _FINAL = frozenset(
     {"HEAD", "LINK", "RELAY", "REMOTE", "RECORD", "FIRST_RECORD", "CARRIER", "WARNING", "SECTION", "NESTED"}
 )
+_COMPILED = frozenset({"DIAGNOSTIC", "DIAGNOSTIC_LEAD"})
 _BY_PYTEST = frozenset({"PYTEST_FRAME", "PYTEST_CODE"})
 
 
@@ -86,6 +88,7 @@ class Classifier:
         self._goes_on_at = -1
         self._pytest = False
         self._quoted = False
+        self._leading = False
 
     def tokens(self) -> Iterator[Token]:
         """Yield the tokens of the block in order."""
@@ -105,6 +108,13 @@ class Classifier:
             if self._run is not None:
                 yield from self._gathered(self._run, position, line)
             self._after_blank = False
+            if kind in _COMPILED and not self._open:
+                below, count = self._compiled(position)
+                if count:
+                    yield (self._kinds["DIAGNOSTICS"], position, below, line, count)
+                    self._remember(kind)
+                    position, line = below, line + count
+                    continue
             final, end, count = self._reach.follow(kind, position, end, inside=self._open)
             if final == "FRAMES" and (self._quoted or self._goes_on(end)):
                 final = "QUOTED_FRAMES"
@@ -113,9 +123,20 @@ class Classifier:
             else:
                 yield (self._kinds[final], position, end, line, count)
             self._remember(final)
+            self._leading = final == "DIAGNOSTIC_LEAD"
             position, line = end, line + count
         if self._run is not None:
             yield from self._gathered(self._run, position, line)
+
+    def _compiled(self, start: int) -> tuple[int, int]:
+        """Return the end and the number of lines of those compiler messages that another one follows at once."""
+        leading, self._leading = self._leading, False
+        # What leads to a message and was read as such is the beginning of that message.
+        run = () if leading else find_run(self._block, start)
+        if not run:
+            return start, 0
+        self._block.diagnostics[start] = run
+        return run[-1].end, self._text.count("\n", start, run[-1].end)
 
     def _remember(self, kind: str) -> None:
         """Keep what a token means for those that follow."""

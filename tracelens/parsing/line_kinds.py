@@ -31,6 +31,8 @@ QUALIFIED_NAME = rf"(?:[A-Za-z_]\w*\.)*{EXCEPTION_NAME}"
 
 #: A longer line is classified by its beginning.
 _LONG_LINE = 8192
+#: A line up to this length is remembered with its kind.
+_MEMORABLE = 400
 #: How far into a line the first words of a traceback may stand, and how deep.
 _HEAD_WITHIN = 200
 _HEAD_INDENT = 60
@@ -206,8 +208,12 @@ def _alternation(kinds: tuple[tuple[str, str], ...]) -> Alternation:
 
 def kind_of(line: str) -> str:
     """Return the kind of a line, looked at alone; ``""`` if it is blank. A newline ends it."""
-    if len(line) > _LONG_LINE:
-        line = line[: _LONG_LINE - 1] + "\n"
+    if len(line) <= _MEMORABLE:
+        return _remembered_kind(line)
+    return _kind(line if len(line) <= _LONG_LINE else f"{line[: _LONG_LINE - 1]}\n")
+
+
+def _kind(line: str) -> str:
     first = line[0]
     if first.isspace():
         return _kind_of_indented(line)
@@ -225,6 +231,10 @@ def kind_of(line: str) -> str:
             if kind not in {"", "NAMED"}:
                 return kind
     return _by_words(line, first) or kind or ("ANNOUNCE" if line.rstrip().endswith(":") else "TEXT")
+
+
+#: Crashes repeat their lines: those of a rank are those of the others.
+_remembered_kind = lru_cache(maxsize=4096)(_kind)
 
 
 def _kind_of_indented(line: str) -> str:

@@ -40,8 +40,13 @@ def run(tables: Tables, start: str, tokens: Iterable[Token], on_item: Callable[[
         terminal = token[0]
         action = actions[states[-1]][terminal]
         while action < 0:
-            _reduce(rules[-1 - action], states, values, on_item)
-            states.append(gotos[states[-1]][rules[-1 - action][0]])
+            name, length = rule = rules[-1 - action]
+            if length == 1 and name[0] == "_" and name not in _STRINGS:
+                # Most reductions: the one child takes the place of the rule.
+                states[-1] = gotos[states[-2]][name]
+            else:
+                _reduce(rule, states, values, on_item)
+                states.append(gotos[states[-1]][name])
             action = actions[states[-1]][terminal]
         if action == 0:
             message = f"the grammar is not total: {tables.terminals[terminal]} in state {states[-1]}"

@@ -14,6 +14,7 @@ from functools import cache
 from tracelens.events import RecordHeader
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import MAX_DEPTH, Block
+from tracelens.parsing.diagnostic_runs import leads_below, sources_below
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 
 _MAX_NESTED_LINES = 5000
@@ -55,16 +56,8 @@ class Reach:
         if kind == "EXIT" and not _table_row().match(self._text, start, end):
             return kind, end, 1
         below = _BELOW.get(kind)
-        return self._run(kind, below().match, end) if below is not None else (kind, end, 1)
-
-    def _run(self, kind: str, match: Callable[[str, int], re.Match[str] | None], end: int) -> Reached:
-        count = 1
-        found = match(self._text, end)
-        while found:
-            end = found.end()
-            count += 1
-            found = match(self._text, end)
-        return kind, end, count
+        found = below().match(self._text, end) if below is not None else None
+        return (kind, found.end(), 1 + self._text.count("\n", end, found.end())) if found else (kind, end, 1)
 
     def _frames(self, start: int, end: int, indent: int) -> Reached:
         text = self._text
@@ -204,43 +197,33 @@ def _frame() -> re.Pattern[str]:
 
 @cache
 def _notebook_source() -> re.Pattern[str]:
-    """One numbered line below a frame of IPython."""
-    return expression(r"(?:[ \t]*(?:-+>)? *\d+(?:[ \t][^\n]*)?\n|[ \t]+\(\.\.\.\)[^\n]*\n)")
+    """The numbered lines below a frame of IPython."""
+    return expression(r"(?:[ \t]*(?:-+>)? *\d+(?:[ \t][^\n]*)?\n|[ \t]+\(\.\.\.\)[^\n]*\n)+")
 
 
 @cache
 def _rich_source() -> re.Pattern[str]:
-    """One numbered line below a frame of rich, with or without its own gutter."""
-    return expression(r"[ \t]*(?:\u2771 ?)? *\d+(?:[ \t]+\u2502?[^\n]*)?\n")
+    """The numbered lines below a frame of rich, with or without its own gutter."""
+    return expression(r"(?:[ \t]*(?:\u2771 ?)? *\d+(?:[ \t]+\u2502?[^\n]*)?\n)+")
 
 
 @cache
 def _pytest_source() -> re.Pattern[str]:
-    return expression(r"[ \t]{2,}(?!File \")[^\n]*\S[^\n]*\n")
+    return expression(r"(?:[ \t]{2,}(?!File \")[^\n]*\S[^\n]*\n)+")
 
 
 @cache
 def _dump_frame() -> re.Pattern[str]:
-    return expression(r'[ \t]{0,8}File "[^"\n]*", line \d+ in [^\n]*\n')
+    return expression(r'(?:[ \t]{0,8}File "[^"\n]*", line \d+ in [^\n]*\n)+')
 
 
 @cache
 def _table_row() -> re.Pattern[str]:
-    """A line of torchelastic's summary of failures."""
+    """The lines of torchelastic's summary of failures."""
     return expression(
-        r"(?:[ \t]+(?:time|host|rank|exitcode|error_file|traceback|msg) {0,8}:[^\n]*|\[\d+\]:[ \t]*|[-=]{10,}"
-        r"|Root Cause \(first observed failure\):|(?:Other )?Failures:|[ \t]+<NO_OTHER_FAILURES>)\n"
+        r"(?:(?:[ \t]+(?:time|host|rank|exitcode|error_file|traceback|msg) {0,8}:[^\n]*|\[\d+\]:[ \t]*|[-=]{10,}"
+        r"|Root Cause \(first observed failure\):|(?:Other )?Failures:|[ \t]+<NO_OTHER_FAILURES>)\n)+"
     )
-
-
-@cache
-def _gutter() -> re.Pattern[str]:
-    return expression(r"[ \t]{0,8}\d* \|(?:[ \t][^\n]*)?\n")
-
-
-@cache
-def _lead() -> re.Pattern[str]:
-    return expression(r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:][^\n]*\n")
 
 
 #: What may stand below the first line, by kind.
@@ -250,6 +233,6 @@ _BELOW: dict[str, Callable[[], re.Pattern[str]]] = {
     "RICH_FRAME": _rich_source,
     "PYTEST_FRAME": _pytest_source,
     "DUMP_FRAMES": _dump_frame,
-    "DIAGNOSTIC_SOURCE": _gutter,
-    "DIAGNOSTIC_LEAD": _lead,
+    "DIAGNOSTIC_SOURCE": sources_below,
+    "DIAGNOSTIC_LEAD": leads_below,
 }

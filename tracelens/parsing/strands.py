@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
 from tracelens.events import Event
-from tracelens.expressions import expression
 from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import block_of
 from tracelens.parsing.tables import load_tables
@@ -29,13 +25,8 @@ def parse_strand(strand: Strand) -> Parsed:
     block = block_of(strand)
     remarks: list[Diagnostic] = []
     events, unparsed = BlockTransformer(block, load_tables(), remarks).read()
-    solid = sum(1 for _ in _solid_line().finditer(strand.text))
+    lines = strand.text.split("\n")
+    solid = len(lines) - len([line for line in lines if not line or line.isspace()])
     return Parsed(
         events=tuple(events), parsed_lines=solid - unparsed, unparsed_lines=unparsed, diagnostics=tuple(remarks)
     )
-
-
-@cache
-def _solid_line() -> re.Pattern[str]:
-    """Match once in each line that is not blank."""
-    return expression(r"\S[^\n]*")

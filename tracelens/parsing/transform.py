@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from tracelens.events import EnvironmentReport, Event, Level, LogRecord, RecordHeader
+from tracelens.expressions import expression
 from tracelens.findings import Diagnostic
 from tracelens.parsing import transform_build, transform_message
 from tracelens.parsing.blocks import MAX_DEPTH, Block, dedented
@@ -200,15 +203,27 @@ _UNKNOWN = frozenset({"TEXT", "PARAGRAPH", "PROSE", "INDENTED", "ANNOUNCE", "NAM
 
 
 def _is_chatter(record: RecordHeader, text: str) -> bool:
-    """Tell whether a record below WARNING has nothing in it but text."""
-    return record.level in _BELOW_WARNING and not any(word in text for word in _TELLING)
+    """Tell whether a record below WARNING has nothing in it but text, or the stack that led to it."""
+    if record.level not in _BELOW_WARNING:
+        return False
+    for word in _TELLING:
+        if word in text:
+            return False
+    stack = text.find(_STACK)
+    return stack < 0 or _at_margin().search(text, stack) is None
+
+
+@cache
+def _at_margin() -> re.Pattern[str]:
+    """What could name an exception below stack frames, or be the header of another record."""
+    return expression(r"\n[A-Za-z_\[]")
 
 
 _BELOW_WARNING = frozenset({Level.DEBUG, Level.INFO})
-#: Every message that is more than text holds one of these.
+_STACK = 'File "'
+#: Every message that is more than text, or a stack, holds one of these.
 _TELLING = (
     "Traceback",
-    'File "',
     "rror",
     "xception",
     "arning",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
-from tracelens.events import NinjaBuild
+from tracelens.events import CompilerDiagnostic, NinjaBuild
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import dedented
 from tracelens.parsing.diagnostics import read_diagnostic, read_invocation
@@ -14,25 +14,73 @@ from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reading import Reading
 from tracelens.record import replace
+from tracelens.text import Span
 
 _QUOTED_SOURCE = frozenset({"DIAGNOSTIC_SOURCE", "INDENTED"})
 
 
 def read_diagnostic_group(reading: Reading, tokens: Sequence[Token]) -> None:
     """Read a diagnostic with the lines that lead to it and the source it quotes."""
+    if reading.kind(tokens[0]) == "DIAGNOSTICS":
+        read_diagnostics(reading, tokens[0])
+        return
     lead = [token for token in tokens if reading.kind(token) == "DIAGNOSTIC_LEAD"]
     head = next(token for token in tokens if reading.kind(token) == "DIAGNOSTIC")
     below = [token for token in tokens if reading.kind(token) in _QUOTED_SOURCE]
+    texts = ["\n".join(map(reading.source, part)) for part in (lead, [head], below)]
+    said = _said(*texts)
     span = reading.span(head, below[-1] if below else None)
-    context = "\n".join([reading.source(token) for token in (*lead, *below)])
-    event = read_diagnostic(
-        capped(reading.source(head)), span, reading.process, reading.record, capped(context) or None
+    reading.keep(_diagnostic(reading, said, span) if said else None, tokens)
+
+
+def read_diagnostics(reading: Reading, token: Token) -> None:
+    """Read many diagnostics that follow each other."""
+    text, line = reading.text, token[3]
+    for start, headline, source, end, leading in reading.block.diagnostics[token[1]]:
+        count = text.count("\n", headline, end)
+        said = _said(text[start : headline - 1], text[headline : source - 1], text[source : end - 1])
+        if said is None:
+            reading.plain((token[0], start, end, line, leading + count))
+        else:
+            reading.events.append(_diagnostic(reading, said, reading.block.span(line + leading, count)))
+        line += leading + count
+
+
+def _diagnostic(reading: Reading, said: CompilerDiagnostic, span: Span) -> CompilerDiagnostic:
+    """Return what was said as said in this block."""
+    return CompilerDiagnostic(
+        span=span,
+        process=reading.process,
+        record=reading.record,
+        tool=said.tool,
+        severity=said.severity,
+        message=said.message,
+        path=said.path,
+        line=said.line,
+        column=said.column,
+        context=said.context,
     )
+
+
+def _said(lead: str, head: str, below: str) -> CompilerDiagnostic | None:
+    """Read the parts of a diagnostic, wherever it stood; builds repeat theirs, so the latest are remembered."""
+    if len(lead) + len(head) + len(below) > _MEMORABLE:
+        return _read_said(lead, head, below)
+    return _remembered(lead, head, below)
+
+
+def _read_said(lead: str, head: str, below: str) -> CompilerDiagnostic | None:
+    context = "\n".join(part for part in (lead, below) if part)
+    event = read_diagnostic(capped(head), _NOWHERE, None, None, capped(context) or None)
     if event is not None and not event.message and below:
         # CMake tells what is wrong on the lines below.
-        text = dedented([line for line, _span in reading.lines(below)])
-        event = replace(event, message=capped(text.strip()))
-    reading.keep(event, tokens)
+        event = replace(event, message=capped(dedented(below.split("\n")).strip()))
+    return event
+
+
+_NOWHERE = Span(line=0, end_line=0)
+_MEMORABLE = 1500
+_remembered = lru_cache(maxsize=2048)(_read_said)
 
 
 def read_command(reading: Reading, token: Token, line: str | None = None) -> None:
@@ -100,6 +148,8 @@ def read_reported(reading: Reading, tokens: Sequence[Token]) -> None:
                 group.append(tokens[index])
                 index += 1
             read_diagnostic_group(reading, group)
+        elif kind == "DIAGNOSTICS":
+            read_diagnostics(reading, token)
         elif kind == "INVOCATION":
             read_command(reading, token)
         elif kind.startswith("NINJA_"):

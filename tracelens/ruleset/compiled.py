@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path  # its import costs a start-up what all the gates do
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 11
+FORMAT = 12
 
 
 class StaleError(Exception):
@@ -209,11 +209,12 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
 
 def _handles_data(handles: Handles) -> list[Any]:
     only = _pattern_data(handles.only) if handles.only else None
-    return [handles.severity.value, handles.before, handles.after, only]
+    return [handles.severity.value, handles.before, handles.after, only, handles.quiet]
 
 
-def _handles(severity: str, before: int, after: int, only: list[Any] | None) -> Handles:
-    return Handles(severity=Severity(severity), before=before, after=after, only=_pattern(*only) if only else None)
+def _handles(severity: str, before: int, after: int, only: list[Any] | None, quiet: bool) -> Handles:  # noqa: FBT001  # as stored
+    pattern = _pattern(*only) if only else None
+    return Handles(severity=Severity(severity), before=before, after=after, only=pattern, quiet=quiet)
 
 
 def _fix_data(fix: FixTemplate) -> list[Any]:

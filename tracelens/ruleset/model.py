@@ -264,13 +264,15 @@ Condition: TypeAlias = Leaf | AnyOf | AllOf | Not
 class Handles(NamedTuple):
     """A neighbourhood in which torch recovered by itself, in lines.
 
-    With ``only``, nothing there is excused but what says that.
+    With ``only``, nothing there is excused but what says that. A ``quiet``
+    rule tells of nothing but what it excuses.
     """
 
     severity: Severity
     before: int = 0
     after: int = 0
     only: Pattern | None = None
+    quiet: bool = False
 
 
 class FixTemplate(NamedTuple):

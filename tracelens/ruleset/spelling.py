@@ -93,7 +93,9 @@ def spell_place(place: Place) -> dict[str, Any]:
 
 def _spell_handles(handles: Handles) -> dict[str, Any]:
     spelled: dict[str, Any] = {"as": handles.severity.value, "before": handles.before, "after": handles.after}
-    return {**spelled, "only": handles.only.source} if handles.only else spelled
+    if handles.only:
+        spelled["only"] = handles.only.source
+    return {**spelled, "quiet": True} if handles.quiet else spelled
 
 
 def _spell_fix(fix: FixTemplate) -> dict[str, Any]:

@@ -35,6 +35,9 @@ class Deafness(NamedTuple):
 
 def find_anchors(rule: Rule) -> tuple[str, ...]:
     """Return the anchors of a rule, each once."""
+    if rule.handles and rule.handles.quiet:
+        # What it could excuse brings its lines in.
+        return ()
     anchors = (anchor for _, condition in _leaders(rule.when, ()) for anchor in _anchors_of(condition))
     return tuple(dict.fromkeys(anchors))
 
@@ -58,17 +61,24 @@ def _anchors_of(condition: Condition) -> tuple[str, ...]:
     """Return the anchors of a leaf, or of the first part of a group that can be looked for."""
     if isinstance(condition, Leaf):
         return _leaf_anchors(condition)
-    for part in _needed_parts(condition):
-        found = tuple(anchor for _, leader in _leaders(part, ()) for anchor in _anchors_of(leader))
-        if found:
-            return found
-    return ()
+    parts = [[leader for _, leader in _leaders(part, ())] for part in _needed_parts(condition)]
+    if any(all(map(_is_begun, leaders)) for leaders in parts):
+        return ()
+    found = (tuple(anchor for leader in leaders for anchor in _anchors_of(leader)) for leaders in parts)
+    return next(filter(None, found), ())
 
 
 def _needed_parts(condition: Condition) -> list[Condition]:
     return (
         [inner for inner in condition.conditions if not isinstance(inner, Not)] if isinstance(condition, AllOf) else []
     )
+
+
+def _is_begun(condition: Condition) -> bool:
+    """Tell whether a condition cannot hold but where the grammar begins something of its own."""
+    if isinstance(condition, Leaf):
+        return _is_begun_by_the_grammar(condition)
+    return any(all(_is_begun(leader) for _, leader in _leaders(part, ())) for part in _needed_parts(condition))
 
 
 def _is_heard(condition: Condition) -> bool:
@@ -87,7 +97,7 @@ def _is_begun_by_the_grammar(leaf: Leaf) -> bool:
 
 
 def _leaf_anchors(leaf: Leaf) -> tuple[str, ...]:
-    if leaf.kind not in _SAYING:
+    if leaf.kind not in _SAYING or _is_begun_by_the_grammar(leaf):
         return ()
     sources = (pattern.source for name, pattern in leaf.patterns if name == "message")
     # What is too short or too common to look for still sees what other anchors bring in.
