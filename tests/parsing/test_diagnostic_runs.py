@@ -24,8 +24,9 @@ def test_any_run_reads_as_its_messages_do_one_by_one(groups):
     expected = []
     line = 0
     for group in groups:
-        for event in parsed(group).events:
-            expected.append(replace(event, span=Span(line=event.span.line + line, end_line=event.span.end_line + line)))
+        alone = parsed(group).events
+        spans = [Span(line=event.span.line + line, end_line=event.span.end_line + line) for event in alone]
+        expected += [replace(event, span=span) for event, span in zip(alone, spans, strict=True)]
         line += group.count("\n")
     assert list(parsed("".join(groups)).events) == expected
     assert all(isinstance(event, CompilerDiagnostic) for event in expected)
