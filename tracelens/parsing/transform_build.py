@@ -38,7 +38,8 @@ def read_diagnostics(reading: Reading, token: Token) -> None:
     text, line = reading.text, token[3]
     for start, headline, source, end, leading in reading.block.diagnostics[token[1]]:
         count = text.count("\n", headline, end)
-        said = _said(text[start : headline - 1], text[headline : source - 1], text[source : end - 1])
+        parts = text[start:headline], text[headline:source], text[source:end]
+        said = _said(*(part[:-1] for part in parts))
         if said is None:
             reading.plain((token[0], start, end, line, leading + count))
         else:
