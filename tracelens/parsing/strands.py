@@ -10,6 +10,8 @@ from tracelens.parsing.transform import BlockTransformer
 from tracelens.record import Record
 from tracelens.text import Strand
 
+_PAGE = 1 << 16
+
 
 class Parsed(Record):
     """What a strand says, and the ledger of its lines that are not blank."""
@@ -25,8 +27,18 @@ def parse_strand(strand: Strand) -> Parsed:
     block = block_of(strand)
     remarks: list[Diagnostic] = []
     events, unparsed = BlockTransformer(block, load_tables(), remarks).read()
-    lines = strand.text.split("\n")
-    solid = len(lines) - len([line for line in lines if not line or line.isspace()])
+    solid = _count_solid(strand.text)
     return Parsed(
         events=tuple(events), parsed_lines=solid - unparsed, unparsed_lines=unparsed, diagnostics=tuple(remarks)
     )
+
+
+def _count_solid(text: str) -> int:
+    """Return the number of lines that are not blank; page by page, for a copy of all lines would be large."""
+    solid = start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PAGE) + 1 or len(text)
+        lines = text[start:end].split("\n")
+        solid += len(lines) - len([line for line in lines if not line or line.isspace()])
+        start = end
+    return solid
