@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from tracelens.findings import Diagnosis, Environment, Evidence, EvidenceRole, Finding, Outcome, Severity, StageStatus
 from tracelens.record import Record, field_names
 from tracelens.report.harmless import harmless, harmless_line
+from tracelens.report.page_timeline import TimelineView, view_timeline
 from tracelens.report.words import STAGE_NAMES, fix_facts, standing
 
 _STAGE_MARKS = {
@@ -28,7 +29,7 @@ _STRIP_WIDTH = 1024
 
 
 class Row(Record):
-    """One line of the log, or a gap between two that are shown."""
+    """One line of the log, or what stands between two: a gap, or the name of an artifact."""
 
     number: int = 0
     text: str = ""
@@ -122,6 +123,7 @@ class AnswerView(Record):
     others: tuple[FindingView, ...]
     environment: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
+    timeline: TimelineView | None
 
 
 def view_answer(diagnosis: Diagnosis, identity: str, *, source: str | None = None) -> AnswerView:
@@ -160,6 +162,7 @@ def view_answer(diagnosis: Diagnosis, identity: str, *, source: str | None = Non
         others=tuple(_view_finding(other) for other in shown[:_MAX_OTHERS]),
         environment=tuple(_facts(diagnosis.environment)),
         remarks=tuple(harmless_line(remark.message) for remark in diagnosis.diagnostics),
+        timeline=None if diagnosis.timeline is None else view_timeline(diagnosis.timeline),
     )
 
 
@@ -202,13 +205,17 @@ def _view_finding(finding: Finding) -> FindingView:
 
 def _rows(evidence: Sequence[Evidence]) -> Iterator[Row]:
     last = count = 0
-    for item in sorted(evidence, key=lambda item: item.span):
+    source: str | None = None
+    for item in sorted(evidence, key=lambda item: (item.source or "", item.span)):
+        if item.source is not None and item.source != source:
+            yield Row(gap=True, text=f"in {harmless_line(item.source)}")
+            source, last = item.source, 0
         if last and item.span.line > last + 1:
-            yield Row(gap=True)
+            yield Row(gap=True, text="⋮")
         for offset, line in enumerate(harmless(item.text).split("\n")):
             count += 1
             if count > _MAX_ROWS:
-                yield Row(gap=True)
+                yield Row(gap=True, text="⋮")
                 return
             text = line if len(line) <= _MAX_ROW else f"{line[:_MAX_ROW]}…"
             yield Row(number=item.span.line + offset, text=text, is_root=item.role is EvidenceRole.ROOT)
