@@ -16,7 +16,7 @@ from tracelens.engine.diagnose import Reading, diagnose
 from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
 from tracelens.events import ArtifactPath, EnvironmentReport, MachineFact
-from tracelens.findings import Coverage, Diagnosis, Diagnostic
+from tracelens.findings import Check, Coverage, Diagnosis, Diagnostic
 from tracelens.parsing import ANCHORS, parse_strand
 from tracelens.record import replace
 from tracelens.ruleset.bundled import load_ruleset
@@ -25,7 +25,7 @@ from tracelens.scan import ScanLedger, ScanOptions, find_regions
 from tracelens.source import Input, split_strands
 from tracelens.text import Region, Span
 
-__all__ = ["LogFeed", "analyze_artifacts", "analyze_beside", "analyze_feed", "analyze_text", "combine"]
+__all__ = ["LogFeed", "analyze_artifacts", "analyze_beside", "analyze_checks", "analyze_feed", "analyze_text", "combine"]
 
 _DEFAULT_SCAN = ScanOptions()
 
@@ -134,6 +134,14 @@ def analyze_artifacts(artifacts: Sequence[Input], ruleset: RuleSet, *, source: s
     return gathered.judge(ruleset)
 
 
+def analyze_checks(checks: Sequence[Check], ruleset: RuleSet, *, source: str) -> Diagnosis:
+    """Diagnose a machine from looks at it: their facts, and what tools printed."""
+    gathered = _Gathered(source)
+    for check in checks:
+        gathered.read_check(check)
+    return replace(gathered.judge(ruleset), checks=tuple(checks))
+
+
 class _Gathered:
     """All that one answer is judged from."""
 
@@ -170,6 +178,21 @@ class _Gathered:
         for number, fact in enumerate(facts, first):
             self._store.extend([replace(fact, span=Span(line=number, end_line=number))])
         self._raw.add(Region(first_line=first, text="".join(f"{_as_line(fact)}\n" for fact in facts)))
+
+    def read_check(self, check: Check) -> None:
+        self.stand_below(check.facts)
+        coverage = self._reading.coverage
+        lines, parsed, unparsed = coverage.lines + len(check.facts), coverage.parsed, coverage.unparsed
+        if check.output:
+            region = Region(first_line=lines + 1, text=check.output.rstrip("\n") + "\n")
+            self._raw.add(region)
+            lines += region.text.count("\n")
+            for strand in split_strands(region):
+                reading = parse_strand(strand)
+                self._store.extend(reading.events)
+                parsed += reading.parsed_lines
+                unparsed += reading.unparsed_lines
+        self._reading = self._reading._replace(coverage=Coverage(lines=lines, parsed=parsed, unparsed=unparsed))
 
     def read_artifacts(self, given: Sequence[Input]) -> None:
         # A log without any never comes here.

@@ -13,6 +13,7 @@ from tracelens.record import Record
 from tracelens.text import Span
 
 if TYPE_CHECKING:
+    from tracelens.events import MachineFact
     from tracelens.timeline import Timeline  # only a trace has one, and an import costs every start
 
 
@@ -247,6 +248,27 @@ class Diagnostic(Record):
     line: int | None = None
 
 
+class CheckStatus(Enum):
+    """What came of one look at the machine."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not run"
+
+
+class Check(Record):
+    """One look at the machine: what was seen, in words, and as facts for the rules.
+
+    ``output`` is what a tool printed; it is read as a log is.
+    """
+
+    name: str
+    status: CheckStatus
+    detail: str
+    facts: tuple[MachineFact, ...] = ()
+    output: str = ""
+
+
 class Unexplained(Record):
     """What was seen when no rule explains a failure, and what to try next."""
 
@@ -272,3 +294,5 @@ class Diagnosis(Record):
     evidence: tuple[Evidence, ...] = ()
     #: What the compilations of a trace took; ``None`` without one.
     timeline: Timeline | None = None
+    #: What was looked at, where it was a machine and no log.
+    checks: tuple[Check, ...] = ()

@@ -61,6 +61,13 @@ _ALL = (
         epilog="example: tracelens run -- python train.py --batch 32",
     ),
     Command(
+        name="doctor",
+        summary="look whether torch.compile can work on this machine",
+        description="Try the compilers, libraries, GPU tools and cache directories that torch.compile\nuses, "
+        "each in a process of its own. Exit code: 0 healthy, 1 a finding, 2 usage.",
+        module="doctor",
+    ),
+    Command(
         name="cache",
         summary="check, clean and name the compile caches",
         description="Find broken entries of the Inductor, Triton, extension and vLLM caches, and\ndelete only those.",

@@ -13,6 +13,7 @@ from tracelens.environment.entries import CacheEntry
 from tracelens.environment.locks import CacheLock
 from tracelens.environment.roots import CacheKind
 from tracelens.events import Observation, Topic
+from tracelens.findings import Check, CheckStatus
 from tracelens.text import Span
 
 _NOWHERE = Span(line=1, end_line=1)
@@ -25,6 +26,22 @@ _DATA = frozenset({".json", ".best_config"})
 def observe(topic: Topic, message: str, *, fatal: bool = True, **facts: str) -> Observation:
     """Return an observation that says no line of any log."""
     return Observation(span=_NOWHERE, topic=topic, message=message, facts=tuple(facts.items()), fatal=fatal)
+
+
+def passed(name: str, detail: str) -> Check:
+    """Return a look that found nothing wrong."""
+    return Check(name=name, status=CheckStatus.PASSED, detail=detail)
+
+
+def not_run(name: str, why: str) -> Check:
+    """Return a look that could not be taken."""
+    return Check(name=name, status=CheckStatus.NOT_RUN, detail=why)
+
+
+def failed(name: str, detail: str, topic: Topic, *, fatal: bool = True, **facts: str) -> Check:
+    """Return a look that found something wrong."""
+    fact = observe(topic, f"{name}: {detail}", fatal=fatal, **facts)
+    return Check(name=name, status=CheckStatus.FAILED, detail=detail, facts=(fact,))
 
 
 def broken_entries(reports: Iterable[CacheReport]) -> Iterator[Observation]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from tracelens.findings import Diagnosis, Evidence, Finding, Fix
+from tracelens.findings import Check, Diagnosis, Evidence, Finding, Fix
 from tracelens.record import field_names
 from tracelens.report.harmless import whole_characters
 
@@ -79,7 +79,7 @@ def _environment(diagnosis: Diagnosis) -> dict[str, Any]:
 
 def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
     unexplained = diagnosis.unexplained
-    return {
+    answer = {
         "schema_version": SCHEMA_VERSION,
         "source": whole_characters(diagnosis.source),
         "outcome": diagnosis.outcome.value,
@@ -108,6 +108,13 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
         "verification": None,
         "timeline": _timeline(diagnosis),
     }
+    if diagnosis.checks:
+        answer["checks"] = [_check(check) for check in diagnosis.checks]
+    return answer
+
+
+def _check(check: Check) -> dict[str, str]:
+    return {"name": check.name, "status": check.status.value, "detail": whole_characters(check.detail)}
 
 
 def _timeline(diagnosis: Diagnosis) -> Any:  # noqa: ANN401 - what JSON holds
