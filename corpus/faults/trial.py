@@ -103,9 +103,9 @@ class Lab:
 
     def _attempt(self, fault: Fault, doctor: Doctor) -> Outcome:
         """Do what ``attempt`` says, and leave the rooms behind."""
-        room = self._prepared(fault)
+        room = self.prepared(fault)
         room.write(fault.workload, edited(source_of(fault.workload), fault.edit))
-        broken = self._run(fault, room, fault.name)
+        broken = self.run(fault, room, fault.name)
         if broken.exit_code == REFUSED:
             message = f"{fault.name} cannot be made here: {last_line(broken)}"
             raise TrialError(message)
@@ -127,7 +127,7 @@ class Lab:
             pairs=tuple(pair for pair in pairs if pair),
         )
 
-    def _prepared(self, fault: Fault) -> Room:
+    def prepared(self, fault: Fault) -> Room:
         """Return a room of the fault's own, with its files broken."""
         root = self.work / fault.name
         room = new_room(root) if fault.start == "bare" else self.base(fault.workload, fault.start).copy_to(root)
@@ -140,7 +140,7 @@ class Lab:
                 raise TrialError(message)
         return room
 
-    def _run(self, fault: Fault, room: Room, name: str, fix: tuple[str, ...] = (), root: tuple[str, ...] = ()) -> Run:
+    def run(self, fault: Fault, room: Room, name: str, fix: tuple[str, ...] = (), root: tuple[str, ...] = ()) -> Run:
         """Run the workload with its fault, after the lines of a fix."""
         # What a fix prints is kept apart: the log is that of the workload.
         lines: tuple[str, ...] = (*(("{", *fix, '} >&"$ASIDE" 2>&1') if fix else ()), "workload")
@@ -167,7 +167,7 @@ class Lab:
             raise TrialError(message)
         trial = room.copy_to(self.work / f"{fault.name}.fix")
         trial.write(fault.workload, edited(edited(source_of(fault.workload), fault.edit), fix.edit))
-        run = self._run(fault, trial, f"{fault.name}--{fix.id}", lines, fix.root)
+        run = self.run(fault, trial, f"{fault.name}--{fix.id}", lines, fix.root)
         return Pair(
             fix=fix.id,
             rule=rule,

@@ -130,7 +130,7 @@ worker.wait()
 
 
 def test_silence_without_a_lock_is_left_alone(folder):
-    done, answer = ended_by(3, folder, "import time; time.sleep({})", "--hang-after", "0.5")
+    done, answer = ended_by(2, folder, "import time; time.sleep({})", "--hang-after", "0.4")
     assert (done.code, answer["outcome"]) == (0, "clean")
 
 
@@ -139,7 +139,7 @@ def test_busy_silence_is_left_alone(folder):
     baton.parent.mkdir(parents=True)
     baton.touch()
     program = "import time\nend = time.monotonic() + {}\nwhile time.monotonic() < end: pass"
-    assert ended_by(3, folder, program, "--hang-after", "0.5")[0].code == 0
+    assert ended_by(2, folder, program, "--hang-after", "0.4")[0].code == 0
 
 
 def facts_of(ended: Ended, monkeypatch, *, group: int = 0, machine: int = 0):

@@ -11,13 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from tracelens.cli.output import write_text
+from tracelens.engine.topics import rules_of_topics
 from tracelens.environment.caches import CacheReport, check_caches
+from tracelens.environment.entries import CacheEntry
 from tracelens.environment.holders import current_holders
+from tracelens.environment.locks import CacheLock
+from tracelens.environment.observations import topic_of
 from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots
 from tracelens.environment.sweep import Removal, plan_all, plan_broken, sweep
 from tracelens.errors import UsageError
+from tracelens.events import Topic
 from tracelens.findings import ExitCode
 from tracelens.report.harmless import harmless_line
+from tracelens.ruleset.bundled import load_ruleset
+from tracelens.ruleset.model import Rule
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _UNIT = 1024
@@ -52,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
     holders = current_holders()
     reports = check_caches(_roots(options.root), holders)
     if options.action == "check":
-        _print(_check_data(reports) if options.json else _check_lines(reports))
+        names = _Names()
+        _print(_check_data(reports, names) if options.json else _check_lines(reports, names))
         return ExitCode.EXPLAINED if all(report.is_healthy for report in reports) else ExitCode.UNEXPLAINED
     removals = plan_all(reports) if options.all else plan_broken(reports)
     if not options.yes:
@@ -105,7 +113,27 @@ def _write_line(line: str) -> None:
     write_text(f"{line}\n", None)
 
 
-def _check_lines(reports: Sequence[CacheReport]) -> Iterator[str]:
+def _state(lock: CacheLock, names: _Names) -> str:
+    if lock.problem:
+        label, code = names.of(Topic.BATON_LEFT)
+        return f"{lock.problem} ({label}, {code})"
+    return "" if lock.holder is None else f"held by {lock.holder.command}, pid {lock.holder.pid}"
+
+
+class _Names:
+    """The label and code by which the rules call what is broken; they are read when something is."""
+
+    def __init__(self) -> None:
+        self._rules: dict[Topic, Rule] | None = None
+
+    def of(self, topic: Topic | None) -> tuple[str, str]:
+        if self._rules is None:
+            self._rules = rules_of_topics(load_ruleset())
+        rule = self._rules.get(topic) if topic else None
+        return (rule.label, rule.code) if rule else ("", "")
+
+
+def _check_lines(reports: Sequence[CacheReport], names: _Names) -> Iterator[str]:
     for report in reports:
         head = f"{report.root.kind.value:<17}{harmless_line(str(report.root.path))}"
         if not report.exists:
@@ -114,11 +142,11 @@ def _check_lines(reports: Sequence[CacheReport]) -> Iterator[str]:
         owners = ", ".join(str(owner) for owner in report.owners) or "nobody"
         yield f"{head}  {report.entries:,} files, {_in_words(report.size)}, owner {owners}, by {report.root.chosen_by}"
         for entry in report.broken:
-            yield f"  broken   {harmless_line(str(entry.path))}: {harmless_line(entry.problem or '')}"
+            label, code = names.of(topic_of(entry))
+            problem = f"{harmless_line(entry.problem or '')} ({label}, {code})"
+            yield f"  broken   {harmless_line(str(entry.path))}: {problem}"
         for lock in report.locks:
-            state = lock.problem or (
-                "" if lock.holder is None else f"held by {lock.holder.command}, pid {lock.holder.pid}"
-            )
+            state = _state(lock, names)
             yield f"  {'dead' if lock.problem else 'lock':<9}{harmless_line(str(lock.path))}: {harmless_line(state)}"
         for problem in report.unreadable:
             yield f"  unread   {harmless_line(problem)}"
@@ -126,7 +154,7 @@ def _check_lines(reports: Sequence[CacheReport]) -> Iterator[str]:
     yield f"{broken} broken; tracelens cache clean shows what would go" if broken else "nothing is provably broken"
 
 
-def _check_data(reports: Sequence[CacheReport]) -> dict[str, Any]:
+def _check_data(reports: Sequence[CacheReport], names: _Names) -> dict[str, Any]:
     return {
         "caches": [
             {
@@ -137,16 +165,24 @@ def _check_data(reports: Sequence[CacheReport]) -> dict[str, Any]:
                 "files": report.entries,
                 "bytes": report.size,
                 "owners": list(report.owners),
-                "broken": [{"path": str(entry.path), "problem": entry.problem} for entry in report.broken],
-                "locks": [
-                    {"path": str(lock.path), "problem": lock.problem, "holder": lock.holder and lock.holder.pid}
-                    for lock in report.locks
-                ],
+                "broken": [_entry_data(entry, names) for entry in report.broken],
+                "locks": [_lock_data(lock, names) for lock in report.locks],
                 "unreadable": list(report.unreadable),
             }
             for report in reports
         ]
     }
+
+
+def _entry_data(entry: CacheEntry, names: _Names) -> dict[str, Any]:
+    label, code = names.of(topic_of(entry))
+    return {"path": str(entry.path), "problem": entry.problem, "label": label, "code": code}
+
+
+def _lock_data(lock: CacheLock, names: _Names) -> dict[str, Any]:
+    label, code = names.of(Topic.BATON_LEFT) if lock.problem else (None, None)
+    holder = lock.holder and lock.holder.pid
+    return {"path": str(lock.path), "problem": lock.problem, "holder": holder, "label": label, "code": code}
 
 
 def _plan_lines(removals: Sequence[Removal]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from tracelens.findings import ExitCode, Outcome
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe what ``doctor`` takes."""
     parser.add_argument("--python", metavar="PATH", help="the Python that has torch (default: ours, or that on PATH)")
+    parser.add_argument("--quick", action="store_true", help="do not import torch, which takes seconds")
     parser.add_argument("--format", choices=["terminal", "json"], default="terminal", help="what to print")
     parser.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard output")
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> ExitCode:
         message = f"--python: {options.python} is no program that can be started"
         raise UsageError(message)
     ruleset = load_ruleset([Path(folder) for folder in options.rules])
-    checks = examine(options.python, os.environ)
+    checks = examine(options.python, os.environ, quick=options.quick)
     diagnosis = analyze_checks(checks, ruleset, source=f"this machine ({platform.node() or 'unnamed'})")
     keep()
     if options.format == "json":

@@ -23,12 +23,12 @@ from tracelens.text import Span
 _SLOW = 120.0
 
 
-def examine(python: str | None, environ: Mapping[str, str]) -> tuple[Check, ...]:
-    """Look at this machine as a process with this environment would find it."""
+def examine(python: str | None, environ: Mapping[str, str], *, quick: bool = False) -> tuple[Check, ...]:
+    """Look at this machine as a process with this environment would find it; ``quick`` does not import torch."""
     answer = ask_python(python, environ)
     if isinstance(answer, str):
         return (not_run("Python", answer), *run_probes(list(_without_python(environ))))
-    return (*_about(answer), *run_probes(list(_probes(answer))))
+    return (*_about(answer), *run_probes(list(_probes(answer, quick=quick))))
 
 
 def _about(python: Python) -> Iterator[Check]:
@@ -45,7 +45,7 @@ def _about(python: Python) -> Iterator[Check]:
         yield passed("torch", f"{torch.version or 'of unknown version'} in {torch.home}")
 
 
-def _probes(python: Python) -> Iterator[Probe]:
+def _probes(python: Python, *, quick: bool) -> Iterator[Probe]:
     yield Probe(name="C++ compiler", look=partial(look_at_cxx, python), seconds=_SLOW)
     yield Probe(name="helpers of a build", look=partial(look_at_helpers, python), seconds=_SLOW)
     yield Probe(name="libstdc++", look=partial(look_at_libstdcxx, python))
@@ -55,7 +55,8 @@ def _probes(python: Python) -> Iterator[Probe]:
     for root in roots_to_try(python.environ, with_gpu=with_gpu):
         yield Probe(name=f"{root.kind.value} cache directory", look=partial(look_at_folder, root, python))
     yield Probe(name="cache entries", look=partial(_look_at_caches, cache_roots(python.environ)), seconds=_SLOW)
-    yield Probe(name="torch loads", look=partial(look_at_torch, python), seconds=_SLOW)
+    if not quick:
+        yield Probe(name="torch loads", look=partial(look_at_torch, python), seconds=_SLOW)
 
 
 def _without_python(environ: Mapping[str, str]) -> Iterator[Probe]:

@@ -78,8 +78,9 @@ def _triton(torch: Torch | None, gpu: Gpu | str) -> Iterator[Check]:
         detail = f"torch {torch.version} asks for triton {torch.triton_pin}, and {torch.triton} is installed"
         yield failed(name, detail, Topic.OTHER_TRITON, fatal=False, detail=detail)
     elif isinstance(gpu, Gpu) and gpu.capability < _OLDEST_FOR_TRITON:
-        facts = {"gpu_name": gpu.name, "capability": ".".join(map(str, gpu.capability)), "what": "Triton"}
-        yield failed(name, f"{gpu.name} is too old for it", Topic.GPU_OLDER_THAN_TRITON, **facts)
+        capability = ".".join(map(str, gpu.capability))
+        detail = f"{gpu.name} is too old for it"
+        yield failed(name, detail, Topic.GPU_OLDER_THAN_TRITON, gpu_name=gpu.name, capability=capability, what=name)
     else:
         yield passed(name, f"{torch.triton}, as torch asks for" if torch.triton_pin else torch.triton)
 
@@ -128,9 +129,8 @@ def _stub(python: Python) -> Check:
     with tempfile.TemporaryDirectory(prefix="tracelens-") as work:
         source = Path(work, "stub.c")
         source.write_text(_STUB, encoding="utf-8")
-        links = [f"-L{folder}" for folder in folders]
-        include = f"-I{python.include}"
-        command = [*wanted.split(), source, "-fPIC", "-shared", include, *links, "-l:libcuda.so.1", "-o", Path(work, "stub.so")]
+        options = ["-fPIC", "-shared", f"-I{python.include}", *(f"-L{folder}" for folder in folders)]
+        command = [*wanted.split(), str(source), *options, "-l:libcuda.so.1", "-o", f"{work}/stub.so"]
         ran = run_program(command, {**python.environ, "LC_ALL": "C"}, _SECONDS)
     if ran.is_good:
         return passed(name, f"{wanted}, {folders[0]}/libcuda.so.1")
@@ -145,8 +145,8 @@ def _folders_of_libcuda(python: Python) -> list[str]:
         return [chosen]
     ran = run_program(["/sbin/ldconfig", "-p"], python.environ, _SECONDS)
     found = [str(Path(line.split()[-1]).parent) for line in ran.output.splitlines() if "libcuda.so.1" in line]
-    more = python.environ.get("LD_LIBRARY_PATH", "").split(":")
-    return list(dict.fromkeys([*found, *(folder for folder in more if folder and Path(folder, "libcuda.so.1").exists())]))
+    more = (folder for folder in python.environ.get("LD_LIBRARY_PATH", "").split(":") if folder)
+    return list(dict.fromkeys([*found, *(folder for folder in more if Path(folder, "libcuda.so.1").exists())]))
 
 
 def _assembler(python: Python, torch: Torch, gpu: Gpu) -> Check:
@@ -159,7 +159,8 @@ def _assembler(python: Python, torch: Torch, gpu: Gpu) -> Check:
     with tempfile.TemporaryDirectory(prefix="tracelens-") as work:
         source = Path(work, "empty.ptx")
         source.write_text(".version 6.3\n.target sm_70\n.address_size 64\n", encoding="utf-8")
-        ran = run_program([program, f"-arch={gpu.architecture}", source, "-o", Path(work, "out")], python.environ, _SECONDS)
+        command: list[str | Path] = [program, f"-arch={gpu.architecture}", source, "-o", Path(work, "out")]
+        ran = run_program(command, python.environ, _SECONDS)
     if ran.is_good:
         return passed(name, f"{program} knows {gpu.architecture}")
     detail = f"{program}: {ran.problem or ran.first_line}"

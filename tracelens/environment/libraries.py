@@ -37,8 +37,8 @@ def look_at_libstdcxx(python: Python) -> Sequence[Check]:
         if lacking:
             version = lacking[-1].decode("ascii")
             detail = f"{library} lacks {version}, which {asking} needs"
-            facts = {"library": library, "version": version, "needed_by": str(asking)}
-            return (failed(_NAME, detail, Topic.OLD_LIBSTDCXX, **facts),)
+            topic = Topic.OLD_LIBSTDCXX
+            return (failed(_NAME, detail, topic, library=library, version=version, needed_by=str(asking)),)
     newest = max(here, key=_order, default=b"").decode("ascii")
     return (passed(_NAME, f"{library}: up to {newest}"),)
 

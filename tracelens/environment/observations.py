@@ -23,7 +23,7 @@ _SOURCES = frozenset({".cpp", ".ptx", ".ttir", ".ttgir", ".llir", ".gch"})
 _DATA = frozenset({".json", ".best_config"})
 
 
-def observe(topic: Topic, message: str, *, fatal: bool = True, **facts: str) -> Observation:
+def observe(topic: Topic, message: str, /, *, fatal: bool = True, **facts: str) -> Observation:
     """Return an observation that says no line of any log."""
     return Observation(span=_NOWHERE, topic=topic, message=message, facts=tuple(facts.items()), fatal=fatal)
 
@@ -38,7 +38,7 @@ def not_run(name: str, why: str) -> Check:
     return Check(name=name, status=CheckStatus.NOT_RUN, detail=why)
 
 
-def failed(name: str, detail: str, topic: Topic, *, fatal: bool = True, **facts: str) -> Check:
+def failed(name: str, detail: str, topic: Topic, /, *, fatal: bool = True, **facts: str) -> Check:
     """Return a look that found something wrong."""
     fact = observe(topic, f"{name}: {detail}", fatal=fatal, **facts)
     return Check(name=name, status=CheckStatus.FAILED, detail=detail, facts=(fact,))
@@ -48,7 +48,7 @@ def broken_entries(reports: Iterable[CacheReport]) -> Iterator[Observation]:
     """Yield what is provably broken in the caches."""
     for report in reports:
         for entry in report.broken:
-            topic = _topic(entry)
+            topic = topic_of(entry)
             if topic is not None:
                 yield observe(
                     topic,
@@ -88,7 +88,8 @@ def held_locks(locks: Iterable[CacheLock], own: Iterable[int] = ()) -> Iterator[
         yield observe(Topic.LOCK_HELD, f"{lock.path}: held by {who}", path=str(lock.path), holder=who)
 
 
-def _topic(entry: CacheEntry) -> Topic | None:
+def topic_of(entry: CacheEntry) -> Topic | None:
+    """Return what a broken entry is a case of, ``None`` where no rule knows its kind."""
     suffix = entry.path.suffix
     if suffix in _LIBRARIES:
         return Topic.BROKEN_LIBRARY

@@ -126,7 +126,8 @@ def _lack_of_room(root: CacheRoot, folder: Path, python: Python) -> Iterator[_Tr
         words = f"{free / _MIB:.0f} MiB are free; one small model needs about {needed / _MIB:.0f} MiB"
         yield _Trouble(topic=Topic.CACHE_FULL, words=words)
     if status.f_files and status.f_favail < _INODES:
-        yield _Trouble(topic=Topic.CACHE_FULL, words=f"{status.f_favail} files can still be made; a model needs hundreds")
+        words = f"{status.f_favail} files can still be made; a model needs hundreds"
+        yield _Trouble(topic=Topic.CACHE_FULL, words=words)
 
 
 def _needs_header(root: CacheRoot, python: Python) -> bool:

@@ -79,7 +79,7 @@ def _compiled(wanted: str, python: Python) -> Check:
         source = Path(work, "kernel.cpp")
         source.write_text(_SOURCE, encoding="utf-8")
         options = [f"-std={standard}", "-O1", "-fPIC", "-shared", "-fopenmp", f"-I{python.include}"]
-        command = [*wanted.split(), *options, source, "-o", Path(work, "kernel.so")]
+        command = [*wanted.split(), *options, str(source), "-o", f"{work}/kernel.so"]
         if sys.platform == "darwin":
             command += ["-undefined", "dynamic_lookup"]
         ran = run_program(command, {**python.environ, "LC_ALL": "C"}, _SECONDS, Path(work))
@@ -115,7 +115,8 @@ def _helpers(python: Python) -> Iterator[Check]:
     if ran.is_good:
         yield passed("ninja", f"{shutil.which('ninja', path=path)}: {ran.first_line}")
     else:
-        detail = (ran.output.strip() or ran.problem or "ninja fails") + ": extensions cannot be built; Inductor needs none"
+        said = ran.problem or ran.first_line or f"ends with {ran.code}"
+        detail = f"{said}: extensions cannot be built; Inductor needs none"
         fact = observe(Topic.NO_NINJA, f"ninja: {detail}", fatal=False)
         yield Check(name="ninja", status=CheckStatus.FAILED, detail=detail, facts=(fact,), output=ran.output)
     if python.torch and python.torch.asks_openssl:
@@ -134,4 +135,3 @@ def _openssl(python: Python) -> Check:
     if ran.is_good:
         return passed("openssl", ran.first_line)
     return failed("openssl", ran.problem or ran.first_line, Topic.NO_OPENSSL)
-
