@@ -62,6 +62,9 @@ lab: .venv/.dev .venv/.torch  ## Break a real torch and try fixes (as root): CAS
 inventory: .venv/.dev .venv/.torch  ## Compare what releases can say with the map: RELEASES="torch==2.13.0"
 	$(BIN)/python -m corpus.lab.inventory --download build/releases $(RELEASES) $(ARGS)
 
+lab-machine: .venv/.dev .venv/.torch  ## Let run, doctor and cache check name faults (as root): CASE=all or names
+	$(BIN)/python -m corpus.faults.machine $(CASE)
+
 coverage: .venv/.dev .venv/.torch  ## Run the tests and show what they miss
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov --cov-report=term-missing $(ARGS)
 

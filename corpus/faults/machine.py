@@ -116,23 +116,21 @@ def said_by(tool: Tool, file: Path) -> tuple[str | None, str]:
 
 
 def show(record: dict[str, Any]) -> str:
-    """Lay out the table of all pairs, and first what was missed."""
+    """Lay out the table of all pairs."""
     pairs = [pair for pair in record["pairs"].values() if pair["fault"] != HEALTHY]
     missed = [pair for pair in pairs if not pair["right"]]
-    share = (len(pairs) - len(missed)) / max(1, len(pairs))
-    return "\n".join(
-        (
-            HEAD,
-            f"{record['machine']}; Python {record['python']}; {record['date']}.",
-            f"{len(pairs)} pairs of {len({pair['fault'] for pair in pairs})} faults: "
-            f"{len(pairs) - len(missed)} named rightly ({share:.1%}).\n",
-            "| fault | label | command | named | seconds | by what |",
-            "|---|---|---|---|---|---|",
-            *rows([pair for pair in record["pairs"].values() if pair["fault"] != HEALTHY]),
-            *rows([pair for pair in record["pairs"].values() if pair["fault"] == HEALTHY]),
-            "",
-        )
-    )
+    right = len(pairs) - len(missed)
+    faults = len({pair["fault"] for pair in pairs})
+    lines = [
+        HEAD,
+        f"{record['machine']}; Python {record['python']}; {record['date']}.",
+        f"{len(pairs)} pairs of {faults} faults: {right} named rightly ({right / max(1, len(pairs)):.1%}).\n",
+        "| fault | label | command | named | seconds | by what |",
+        "|---|---|---|---|---|---|",
+        *rows(pairs),
+        *rows([pair for pair in record["pairs"].values() if pair["fault"] == HEALTHY]),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def rows(pairs: list[dict[str, Any]]) -> Iterator[str]:
