@@ -25,7 +25,15 @@ from tracelens.scan import ScanLedger, ScanOptions, find_regions
 from tracelens.source import Input, split_strands
 from tracelens.text import Region, Span
 
-__all__ = ["LogFeed", "analyze_artifacts", "analyze_beside", "analyze_checks", "analyze_feed", "analyze_text", "combine"]
+__all__ = [
+    "LogFeed",
+    "analyze_artifacts",
+    "analyze_beside",
+    "analyze_checks",
+    "analyze_feed",
+    "analyze_text",
+    "combine",
+]
 
 _DEFAULT_SCAN = ScanOptions()
 
