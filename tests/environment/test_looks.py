@@ -19,10 +19,10 @@ from tracelens.environment.isolation import Probe, run_probes
 from tracelens.environment.libraries import look_at_libstdcxx
 from tracelens.environment.observations import passed
 from tracelens.environment.toolchain import look_at_cxx
-from tracelens.events import Topic
 from tracelens.findings import CheckStatus, Outcome
 from tracelens.record import replace
 from tracelens.ruleset.bundled import load_ruleset
+from tracelens.topics import Topic
 
 SMI = "NVIDIA H200, 9.0, 580.65.06"
 PTXAS_OLD = "ptxas fatal   : Value 'sm_90' is not defined for option 'gpu-name'"

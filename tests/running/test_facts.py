@@ -17,12 +17,13 @@ from tests.command import CORPUS
 from tests.running.commands import answer_in, caches_in, run_python
 from tracelens.api import analyze_text
 from tracelens.environment.memory import MemoryKills
-from tracelens.events import Observation, ProcessExit, Topic
+from tracelens.events import Observation, ProcessExit
 from tracelens.findings import Confidence
 from tracelens.running.command import Ended
 from tracelens.running.copying import BoundedCopy
 from tracelens.running.facts import Watcher
 from tracelens.running.family import Family
+from tracelens.topics import Topic
 
 DIE = "import os; os.kill(os.getpid(), {})"
 

@@ -20,11 +20,11 @@ from tracelens.environment.observations import topic_of
 from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots
 from tracelens.environment.sweep import Removal, plan_all, plan_broken, sweep
 from tracelens.errors import UsageError
-from tracelens.events import Topic
 from tracelens.findings import ExitCode
 from tracelens.report.harmless import harmless_line
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.model import Rule
+from tracelens.topics import Topic
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _UNIT = 1024

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tracelens.events import Topic
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.ruleset.model import AnyOf, Condition, Kind, Leaf, Rule
+from tracelens.topics import Topic
 
 
 def rules_of_topics(ruleset: RuleSet) -> dict[Topic, Rule]:

@@ -16,9 +16,9 @@ from pathlib import Path
 from tracelens.environment.observations import failed, not_run, passed
 from tracelens.environment.programs import run_program
 from tracelens.environment.torch_facts import Python, Torch
-from tracelens.events import Topic
 from tracelens.findings import Check, CheckStatus
 from tracelens.record import Record
+from tracelens.topics import Topic
 
 _SECONDS = 20.0
 _RELEASE = re.compile(r"release (\d+\.\d+)")

@@ -9,8 +9,8 @@ from pathlib import Path
 from tracelens.environment.observations import failed, not_run, passed
 from tracelens.environment.programs import run_program
 from tracelens.environment.torch_facts import Python
-from tracelens.events import Topic
 from tracelens.findings import Check
+from tracelens.topics import Topic
 
 _NAME = "libstdc++"
 _SECONDS = 10.0

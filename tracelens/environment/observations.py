@@ -12,9 +12,10 @@ from tracelens.environment.caches import CacheReport
 from tracelens.environment.entries import CacheEntry
 from tracelens.environment.locks import CacheLock
 from tracelens.environment.roots import CacheKind
-from tracelens.events import Observation, Topic
+from tracelens.events import Observation
 from tracelens.findings import Check, CheckStatus
 from tracelens.text import Span
+from tracelens.topics import Topic
 
 _NOWHERE = Span(line=1, end_line=1)
 _KERNELS = frozenset({".cubin", ".hsaco"})

@@ -18,9 +18,9 @@ from tracelens.environment.locks import is_on_network
 from tracelens.environment.observations import failed, passed
 from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots, temporary_folder
 from tracelens.environment.torch_facts import Python
-from tracelens.events import Topic
 from tracelens.findings import Check
 from tracelens.record import Record
+from tracelens.topics import Topic
 
 _MIB = 2**20
 #: Measured: one small network fills about this much, its precompiled header alone 149 MB.

@@ -17,8 +17,8 @@ from pathlib import Path
 from tracelens.environment.observations import failed, not_run, observe, passed
 from tracelens.environment.programs import Ran, run_program
 from tracelens.environment.torch_facts import Python
-from tracelens.events import Topic
 from tracelens.findings import Check, CheckStatus
+from tracelens.topics import Topic
 
 _SECONDS = 60.0
 _BRIEFLY = 10.0

@@ -9,9 +9,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from tracelens.events import GuardKind, Level, Owner, Topic
+from tracelens.events import GuardKind, Level, Owner
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
 from tracelens.ruleset.patterns import Pattern
+from tracelens.topics import Topic
 
 
 class Kind(Enum):

@@ -24,11 +24,12 @@ from tracelens.environment.observations import (
     sound_caches,
 )
 from tracelens.environment.roots import CacheRoot, cache_roots
-from tracelens.events import EnvironmentReport, MachineFact, Observation, ProcessExit, Topic
+from tracelens.events import EnvironmentReport, MachineFact, Observation, ProcessExit
 from tracelens.running.command import Ended
 from tracelens.running.copying import BoundedCopy
 from tracelens.running.family import Family
 from tracelens.text import Span
+from tracelens.topics import Topic
 
 _NOWHERE = Span(line=1, end_line=1)
 #: Signals of a processor that met what it could not read or run.
