@@ -93,6 +93,15 @@ _ALL = (
         description="Look at the rules that tracelens answers by, and write your own.",
         module="rules",
     ),
+    Command(
+        name="completion",
+        summary="print a completion script for bash, zsh or fish",
+        description="Print a script by which a shell completes commands, options, files and codes:\n"
+        '  bash  eval "$(tracelens completion bash)"      in ~/.bashrc\n'
+        '  zsh   eval "$(tracelens completion zsh)"       in ~/.zshrc, after compinit\n'
+        "  fish  tracelens completion fish | source       in ~/.config/fish/config.fish",
+        module="completion",
+    ),
 )
 
 COMMANDS = {command.name: command for command in _ALL}
