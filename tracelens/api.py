@@ -23,7 +23,7 @@ from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.scan import ScanLedger, ScanOptions, find_regions
 from tracelens.source import Input, split_strands
-from tracelens.text import Region, Span
+from tracelens.text import REPORT_MARK, Region, Span
 
 __all__ = [
     "LogFeed",
@@ -99,35 +99,38 @@ def analyze_text(
     return analyze_feed(_TextFeed(text), load_ruleset() if ruleset is None else ruleset, source=source, facts=facts)
 
 
-def analyze_feed(
+def analyze_feed(  # noqa: PLR0913 - each is a choice of its own
     feed: LogFeed,
     ruleset: RuleSet,
     *,
     source: str = "-",
     options: ScanOptions = _DEFAULT_SCAN,
     facts: Sequence[MachineFact] = (),
+    excerpt_room: int = 0,
 ) -> Diagnosis:
     """Diagnose one log, read to its end, and what is known of its machine.
 
-    Facts stand below the log, a line each. Raises ``InputError`` when nothing of
-    the input can be read.
+    Facts stand below the log, a line each. The answer carries up to
+    ``excerpt_room`` characters of the log. Raises ``InputError`` when nothing
+    of the input can be read.
     """
-    gathered = _Gathered(source)
+    gathered = _Gathered(source, excerpt_room)
     gathered.read_log(feed, ruleset, options)
     gathered.stand_below(facts)
     return gathered.judge(ruleset)
 
 
-def analyze_beside(
+def analyze_beside(  # noqa: PLR0913 - each is a choice of its own
     feed: LogFeed,
     ruleset: RuleSet,
     artifacts: Sequence[Input],
     *,
     source: str = "-",
     facts: Sequence[MachineFact] = (),
+    excerpt_room: int = 0,
 ) -> Diagnosis:
     """Diagnose one log as one with its artifacts: those given, and the debug folders that the log names."""
-    gathered = _Gathered(source)
+    gathered = _Gathered(source, excerpt_room)
     gathered.read_log(feed, ruleset, _DEFAULT_SCAN)
     gathered.stand_below(facts)
     if artifacts or gathered.named:
@@ -153,10 +156,11 @@ def analyze_checks(checks: Sequence[Check], ruleset: RuleSet, *, source: str) ->
 class _Gathered:
     """All that one answer is judged from."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, excerpt_room: int = 0) -> None:
         self._raw = RawLines()
         self._store = EventStore()
-        self._reading = Reading(coverage=Coverage(lines=0, parsed=0, unparsed=0), source=source)
+        nothing = Coverage(lines=0, parsed=0, unparsed=0)
+        self._reading = Reading(coverage=nothing, source=source, excerpt_room=excerpt_room)
         #: Paths that the log says torch has written to.
         self.named: list[str] = []
 
@@ -166,6 +170,11 @@ class _Gathered:
         remarks: list[Diagnostic] = []
         for region in find_regions(feed, _Anchors(ruleset), options=options, ledger=ledger):
             self._raw.add(region)
+            if region.text.startswith(REPORT_MARK):
+                # Few inputs are reports of our own.
+                from tracelens.source.own_reports import log_of_report
+
+                region = log_of_report(region)  # noqa: PLW2901 - evidence is shown as it stands in the input
             for strand in split_strands(region):
                 reading = parse_strand(strand)
                 self._store.extend(reading.events)
@@ -176,6 +185,7 @@ class _Gathered:
         self._reading = self._reading._replace(
             coverage=Coverage(lines=ledger.lines, parsed=parsed, unparsed=unparsed),
             diagnostics=(*feed.remarks, *ledger.diagnostics(), *remarks),
+            log_lines=ledger.lines,
         )
 
     def stand_below(self, facts: Sequence[MachineFact]) -> None:

@@ -168,6 +168,29 @@ class NotHelpful(Record):
     why: str
 
 
+class UserFrame(Record):
+    """A place in the user's own program; ``line`` is 1-based in the file at ``path``."""
+
+    path: str
+    line: int
+    function: str | None = None
+    source: str | None = None
+
+
+class Fingerprint(Record):
+    """A name of a cause that is the same on all machines, and words to search other reports of it by."""
+
+    value: str
+    search: str
+
+
+class LogExcerpt(Record):
+    """Lines of the input as they are, for a report that has to stand by itself."""
+
+    span: Span
+    text: str
+
+
 class Finding(Record):
     """One conclusion of one rule, with all that a report says of it."""
 
@@ -191,6 +214,9 @@ class Finding(Record):
     role: Role = Role.CAUSE
     #: The inputs it was found in; empty where there is only one.
     sources: tuple[str, ...] = ()
+    #: Where in the user's program it came from; ``None`` where the log shows no such line.
+    user_frame: UserFrame | None = None
+    fingerprint: Fingerprint | None = None
 
     @property
     def root_cause(self) -> RootCause | None:
@@ -269,6 +295,14 @@ class Check(Record):
     output: str = ""
 
 
+class Replacement(Record):
+    """How often something of one kind was redacted, and how many different ones there were."""
+
+    kind: str
+    times: int
+    different: int
+
+
 class Unexplained(Record):
     """What was seen when no rule explains a failure, and what to try next."""
 
@@ -296,3 +330,7 @@ class Diagnosis(Record):
     timeline: Timeline | None = None
     #: What was looked at, where it was a machine and no log.
     checks: tuple[Check, ...] = ()
+    #: Of the failure that the answer is about; ``None`` when clean.
+    fingerprint: Fingerprint | None = None
+    #: As much of the log as was asked for.
+    excerpts: tuple[LogExcerpt, ...] = ()

@@ -11,6 +11,10 @@ from collections.abc import Sequence
 
 from tracelens.record import Record
 
+#: How a report in Markdown begins that tracelens wrote, and the heading under which it carries the log.
+REPORT_MARK = "<!-- tracelens report 1 -->"
+LOG_HEADING = "### Error logs"
+
 
 class Span(Record, order=True):
     """A run of whole lines of the input; both ends are 1-based, inclusive."""

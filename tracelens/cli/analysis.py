@@ -6,8 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from tracelens.api import analyze_artifacts, analyze_beside, combine
+from tracelens.cli.formats import EXCERPT_ROOM, TERMINAL, asked_for
 from tracelens.cli.output import layout_for_output, write_errors, write_lines, write_text
 from tracelens.cli.progress import WatchedFeed
 from tracelens.errors import InputError, UsageError
@@ -24,13 +26,35 @@ def run_analyze(options: argparse.Namespace) -> ExitCode:
 
     An input that cannot be read does not keep the others from being analysed.
     """
-    answers, complete = _analyze_inputs(options)
+    if _is_one_plain_output(options):
+        answers, complete = _analyze_inputs(options, excerpt_room=0)
+        if answers:
+            _print(answers, options)
+        return _exit_code(answers, complete=complete, options=options)
+    # Whoever wants one plain answer does not pay for redaction and the other formats.
+    from tracelens.cli.reports import Reports
+
+    Reports.check(options)
+    carries_log = any(each is not None and each.carries_log for each, _ in asked_for(options))
+    answers, complete = _analyze_inputs(options, excerpt_room=EXCERPT_ROOM if carries_log else 0)
     if answers:
-        _print(answers, options)
+        Reports(answers, options).write()
     return _exit_code(answers, complete=complete, options=options)
 
 
-def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]:
+def _is_one_plain_output(options: argparse.Namespace) -> bool:
+    return options.format in (TERMINAL, "json") and not options.redact and len(asked_for(options)) == 1
+
+
+class _Plan(NamedTuple):
+    """What every log is analysed with."""
+
+    ruleset: RuleSet
+    excerpt_room: int
+    beside: Sequence[Input] = ()
+
+
+def _analyze_inputs(options: argparse.Namespace, *, excerpt_room: int) -> tuple[list[Diagnosis], bool]:
     ruleset = load_ruleset(options.rules)
     limits = {} if options.max_size is None else {"max_size": options.max_size}
     answers: list[Diagnosis] = []
@@ -39,6 +63,7 @@ def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]
         beside = [entry for folder in options.artifacts for entry in expand_inputs([folder], **limits)]
     complete = not complaints.count
     is_one_log = len(arguments) == 1 and not os.path.isdir(arguments[0])  # noqa: PTH112  # pathlib costs every start
+    plan = _Plan(ruleset, excerpt_room, beside if is_one_log else ())
     for argument in arguments:
         with _Complaints() as complaints:
             artifacts: list[Input] = []
@@ -47,7 +72,7 @@ def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]
                     artifacts.append(entry)
                     continue
                 with complaints, entry.open() as feed, WatchedFeed(entry, feed, quiet=options.quiet) as watched:
-                    answers.append(_analyze(entry, feed, watched, ruleset, beside if is_one_log else ()))
+                    answers.append(_analyze(entry, feed, watched, plan))
             if artifacts:
                 answers.append(analyze_artifacts(artifacts, ruleset, source=argument))
         complete = complete and not complaints.count
@@ -56,12 +81,12 @@ def _analyze_inputs(options: argparse.Namespace) -> tuple[list[Diagnosis], bool]
     return answers, complete
 
 
-def _analyze(entry: Input, feed: Feed, watched: WatchedFeed, ruleset: RuleSet, beside: Sequence[Input]) -> Diagnosis:
+def _analyze(entry: Input, feed: Feed, watched: WatchedFeed, plan: _Plan) -> Diagnosis:
     if is_trace_head(feed.head):
         # A pipe cannot be opened again, and what was unpacked need not be.
         trace = Input(name=entry.name, size=entry.size, opener=lambda: feed)
-        return analyze_artifacts([trace, *beside], ruleset, source=entry.name)
-    return analyze_beside(watched, ruleset, beside, source=entry.name)
+        return analyze_artifacts([trace, *plan.beside], plan.ruleset, source=entry.name)
+    return analyze_beside(watched, plan.ruleset, plan.beside, source=entry.name, excerpt_room=plan.excerpt_room)
 
 
 class _Complaints:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from tracelens.cli.formats import TERMINAL, add_format_arguments
 from tracelens.expressions import keep, recall
 from tracelens.findings import ExitCode
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser, *, default_format: str = TERMINAL) -> None:
     """Describe what ``analyze`` takes."""
     parser.add_argument(
         "inputs",
@@ -16,12 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT",
         help="a file (also .gz .zst .xz .bz2 .tar), a glob, a directory, or - for standard input",
     )
-    parser.add_argument(
-        "--format",
-        choices=["terminal", "json"],
-        default="terminal",
-        help="what to print (default: terminal)",
-    )
+    add_format_arguments(parser, default_format)
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard output")
     parser.add_argument("-q", "--quiet", action="store_true", help="print one line for each input, no progress")
     parser.add_argument(

@@ -17,6 +17,7 @@ examples:
   tracelens analyze train.log
   python train.py 2>&1 | tracelens analyze -
   tracelens analyze logs/rank*.log.gz
+  tracelens report train.log -o report.md
   tracelens analyze train.log --format json | jq .label
 
 exit codes of analyze:
@@ -66,6 +67,13 @@ _ALL = (
         description="Try the compilers, libraries, GPU tools and cache directories that torch.compile\nuses, "
         "each in a process of its own. Exit code: 0 healthy, 1 a finding, 2 usage.",
         module="doctor",
+    ),
+    Command(
+        name="report",
+        summary="write a redacted bug report of one or more logs",
+        description="Write a bug report in Markdown, laid out as PyTorch's form for torch.compile.\n"
+        "Secrets, names and hosts are redacted.",
+        module="report",
     ),
     Command(
         name="cache",

@@ -60,6 +60,7 @@ def combine(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
             pipeline=unexplained.pipeline,
             unexplained=unexplained.unexplained,
             evidence=unexplained.evidence,
+            fingerprint=unexplained.fingerprint,
         )
     if top is None:
         return together
@@ -71,6 +72,7 @@ def combine(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
         label=top.label,
         confidence=top.confidence,
         pipeline=holder.pipeline,
+        fingerprint=top.fingerprint,
     )
 
 

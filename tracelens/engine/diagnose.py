@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tracelens.engine.because import say_because
 from tracelens.engine.environment import Machine, environment_captures, read_machine
-from tracelens.engine.evidence import Excerpt, find_evidence, show
+from tracelens.engine.evidence import Excerpt, find_evidence, proving_line, show
 from tracelens.engine.failures import Failure, find_failures, unexplained_failure
 from tracelens.engine.fields import GUARDED, guards_of
+from tracelens.engine.fingerprint import fingerprint_of
 from tracelens.engine.fixes import fit_fixes
 from tracelens.engine.idle import without_idle
 from tracelens.engine.judge import Candidate, Judge, find_zones, lower_in_zones
@@ -18,6 +19,7 @@ from tracelens.engine.match import Matcher, Proof
 from tracelens.engine.pipeline import read_pipeline, stage_of
 from tracelens.engine.rank import Ranked, rank_candidates
 from tracelens.engine.store import EventStore
+from tracelens.engine.user_frame import user_frame_of
 from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, Unfinished
 from tracelens.findings import (
     Confidence,
@@ -64,6 +66,9 @@ class Reading(NamedTuple):
     #: Where artifacts stand behind the log, and what their traces tell.
     documents: Documents | None = None
     timeline: Timeline | None = None
+    #: How many characters of the log the answer shall carry, and how many lines there are.
+    excerpt_room: int = 0
+    log_lines: int = 0
 
 
 def diagnose(
@@ -80,14 +85,20 @@ def diagnose(
         message = "The input is empty. A process that is killed by SIGSEGV, SIGBUS or SIGKILL prints nothing."
         remarks.append(Diagnostic(code="empty-input", message=message))
     answer = _answer(judgement, excerpt, reading._replace(diagnostics=tuple(remarks)))
-    if reading.documents is None:
-        return answer
-    # Only artifacts need them.
-    from tracelens.engine.documents import place
-    from tracelens.engine.timeline import fit_timeline
+    if reading.documents is not None:
+        # Only artifacts need them.
+        from tracelens.engine.documents import place
+        from tracelens.engine.timeline import fit_timeline
 
-    fitted = fit_timeline(reading.timeline, ruleset, judgement.machine) if reading.timeline else None
-    return replace(place(answer, judgement.ranked, judgement.log, reading.documents), timeline=fitted)
+        fitted = fit_timeline(reading.timeline, ruleset, judgement.machine) if reading.timeline else None
+        answer = replace(place(answer, judgement.ranked, judgement.log, reading.documents), timeline=fitted)
+    if reading.excerpt_room > 0:
+        # Only reports carry a part of the log.
+        from tracelens.engine.excerpts import choose_excerpts
+
+        proofs, lines = _proofs(judgement), reading.log_lines
+        answer = replace(answer, excerpts=choose_excerpts(judgement.log, proofs, lines, excerpt, reading.excerpt_room))
+    return answer
 
 
 def judge_events(store: EventStore, ruleset: RuleSet, *, strict: bool = False) -> Judgement:
@@ -186,6 +197,7 @@ def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnos
             pipeline=read_pipeline(log, stage_of(log, failure.event), Severity.FATAL),
             unexplained=explain_failure(failure, log, machine),
             evidence=(show(failure.span, excerpt, role=EvidenceRole.ROOT, spoken=failure.seen),),
+            fingerprint=fingerprint_of(None, failure.seen),
         )
     if not findings or findings[0].severity is Severity.HANDLED:
         return clean
@@ -197,12 +209,30 @@ def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnos
         label=top.label,
         confidence=top.confidence,
         pipeline=read_pipeline(log, top.stage, top.severity),
+        fingerprint=top.fingerprint,
     )
+
+
+def _proofs(judgement: Judgement) -> Iterator[tuple[Span, Span]]:
+    """Return the lines of the events that the answer rests on, and those that prove it."""
+    log = judgement.log
+    if judgement.unexplained:
+        yield log.events[judgement.unexplained.event].span, judgement.unexplained.span
+    for item in judgement.ranked:
+        match = item.best.match
+        for proof in (match.primary, *match.context):
+            yield proof.whole, proof.span
+        yield log.events[item.best.failure].span, match.primary.span
 
 
 def _guard_span(proof: Proof, log: Log) -> Span | None:
     guards = guards_of(log.events[proof.subject.event]) if proof.kind in GUARDED else ()
     return guards[proof.guard].span if guards else None
+
+
+def _proving_text(proof: Proof, log: Log) -> str:
+    guards = guards_of(log.events[proof.subject.event]) if proof.kind in GUARDED else ()
+    return guards[proof.guard].expression if guards else proving_line(proof)
 
 
 def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:
@@ -228,4 +258,6 @@ def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:
         references=rule.references,
         ranks=item.ranks,
         role=rule.role,
+        user_frame=user_frame_of(log.events[best.failure]),
+        fingerprint=fingerprint_of(rule.label, _proving_text(best.match.primary, log)),
     )

@@ -146,11 +146,12 @@ def _evidence(span: Span, role: EvidenceRole, proof: Proof, excerpt: Excerpt) ->
         probe = proof.text[proof.start : proof.end].partition("\n")[0].strip()
     text = excerpt(span)
     if not text:
-        text = _line_of(proof) if proof.text is not None else ""
+        text = proving_line(proof)
     return Evidence(span=span, text=_capped(text, probe), role=role)
 
 
-def _line_of(proof: Proof) -> str:
+def proving_line(proof: Proof) -> str:
+    """Return the line in which a pattern matched, without decorations; empty where no pattern took part."""
     text = proof.text or ""
     start = text.rfind("\n", 0, proof.start) + 1
     return text[start:].partition("\n")[0]

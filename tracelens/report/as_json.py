@@ -7,14 +7,14 @@ markers of CI commands are escaped without changing the value.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from tracelens.findings import Check, Diagnosis, Evidence, Finding, Fix
+from tracelens.findings import Check, Diagnosis, Evidence, Finding, Fix, UserFrame
 from tracelens.record import field_names
-from tracelens.report.harmless import whole_characters
+from tracelens.report.document import Document
+from tracelens.report.harmless import json_text, whole_characters
 
 SCHEMA_VERSION = "1.0"
 
@@ -68,7 +68,16 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "explanation": whole_characters(finding.explanation),
         "references": list(finding.references),
         "sources": [whole_characters(source) for source in finding.sources],
+        "user_frame": _user_frame(finding.user_frame),
+        "fingerprint": None if finding.fingerprint is None else finding.fingerprint.value,
     }
+
+
+def _user_frame(frame: UserFrame | None) -> dict[str, Any] | None:
+    if frame is None:
+        return None
+    function, source = (None if text is None else whole_characters(text) for text in (frame.function, frame.source))
+    return {"path": whole_characters(frame.path), "line": frame.line, "function": function, "source": source}
 
 
 def _environment(diagnosis: Diagnosis) -> dict[str, Any]:
@@ -101,6 +110,8 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
             "parsed": diagnosis.coverage.parsed,
             "unparsed": diagnosis.coverage.unparsed,
         },
+        "fingerprint": None if diagnosis.fingerprint is None else diagnosis.fingerprint.value,
+        "search": None if diagnosis.fingerprint is None else whole_characters(diagnosis.fingerprint.search),
         "diagnostics": [
             {"code": item.code, "message": whole_characters(item.message), "line": item.line}
             for item in diagnosis.diagnostics
@@ -134,5 +145,9 @@ def render_json(diagnosis: Diagnosis, inputs: Sequence[Diagnosis] = ()) -> str:
     answer = _diagnosis(diagnosis)
     if inputs:
         answer["inputs"] = [_diagnosis(one) for one in inputs]
-    text = json.dumps(answer, indent=2, ensure_ascii=True)
-    return text.replace("##", "\\u0023\\u0023") + "\n"
+    return json_text(answer)
+
+
+def render(document: Document) -> str:
+    """Return a document as JSON, as every format does."""
+    return render_json(document.together, document.inputs)

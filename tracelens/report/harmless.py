@@ -53,3 +53,11 @@ def whole_characters(text: str) -> str:
     if text.isascii():
         return text
     return re.sub("[\ud800-\udfff]", _written_out, text)
+
+
+def json_text(value: object) -> str:
+    """Return a value as JSON, ended by a newline, in which nothing can act on a terminal or a CI runner."""
+    import json
+
+    text = json.dumps(value, indent=2, ensure_ascii=True)
+    return text.replace("##", "\\u0023\\u0023") + "\n"

@@ -21,7 +21,15 @@ from tracelens.findings import (
 )
 from tracelens.record import Record
 from tracelens.report.harmless import harmless, harmless_line
-from tracelens.report.words import STAGE_NAMES, fix_facts, standing
+from tracelens.report.words import (
+    STAGE_NAMES,
+    UNEXPLAINED_TITLE,
+    banner_facts,
+    clean_title,
+    fix_facts,
+    standing,
+    unhelpful_advice,
+)
 from tracelens.report.wrap import cell_width, shorten, wrap
 
 #: A line of the report: pieces of text, each with the name of its style.
@@ -118,18 +126,8 @@ def _file_name(source: str) -> str:
 
 
 def _banner(diagnosis: Diagnosis, layout: Layout) -> StyledLine:
-    environment = diagnosis.environment
-    parts = [f"{diagnosis.coverage.lines:,} lines"]
-    if environment.torch:
-        parts.append(f"torch {environment.torch}")
-    if environment.python:
-        parts.append(f"python {environment.python}")
-    if environment.gpu:
-        parts.append(environment.gpu)
-    if environment.ranks and environment.ranks > 1:
-        parts.append(f"{environment.ranks} ranks")
     dot = layout.symbols.separator
-    rest = harmless_line("".join(dot + part for part in parts))
+    rest = harmless_line("".join(dot + part for part in banner_facts(diagnosis)))
     name = shorten(harmless_line(diagnosis.source), max(12, layout.width - cell_width(rest)), layout.symbols.ellipsis)
     return (("bold", name), ("dim", shorten(rest, layout.width - cell_width(name), layout.symbols.ellipsis)))
 
@@ -153,8 +151,7 @@ def _answer(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
             yield from _fix(number, fix, layout)
         yield ()
     if finding.not_helpful:
-        advice = "; ".join(f"{item.advice} ({item.why.rstrip('.')})" for item in finding.not_helpful)
-        yield from _wrapped("  ", f"Will not help: {harmless_line(advice)}.", layout, "dim")
+        yield from _wrapped("  ", f"Will not help: {harmless_line(unhelpful_advice(finding))}.", layout, "dim")
         yield ()
     yield from _others([other for other in diagnosis.findings[1:] if other.severity is not Severity.HANDLED], layout)
 
@@ -256,8 +253,7 @@ def _others(findings: Sequence[Finding], layout: Layout) -> Iterator[StyledLine]
 
 
 def _clean(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
-    what = "log" if diagnosis.timeline is None else "trace"
-    yield (("pass", f"{layout.symbols.passed} "), ("bold", f"No failure in this {what}"))
+    yield (("pass", f"{layout.symbols.passed} "), ("bold", clean_title(diagnosis)))
     if diagnosis.findings:
         yield ()
         yield (("plain", "  torch met these and recovered by itself:"),)
@@ -265,7 +261,7 @@ def _clean(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
 
 
 def _unexplained(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
-    yield (("warn", f"{layout.symbols.question} "), ("bold", "A failure that no rule explains"))
+    yield (("warn", f"{layout.symbols.question} "), ("bold", UNEXPLAINED_TITLE))
     yield ()
     yield from _pipeline(diagnosis, layout)
     yield ()

@@ -12,7 +12,7 @@ from tracelens.findings import Diagnosis, Environment, Evidence, EvidenceRole, F
 from tracelens.record import Record, field_names
 from tracelens.report.harmless import harmless, harmless_line
 from tracelens.report.page_timeline import TimelineView, view_timeline
-from tracelens.report.words import STAGE_NAMES, fix_facts, standing
+from tracelens.report.words import STAGE_NAMES, UNEXPLAINED_TITLE, clean_title, fix_facts, standing
 
 _STAGE_MARKS = {
     StageStatus.PASSED: ("✓", "passed"),
@@ -170,8 +170,8 @@ def _verdict(diagnosis: Diagnosis, first: Finding | None) -> tuple[str, str, str
     if first is not None:
         return "✗", "warn" if first.severity is Severity.DEGRADED else "bad", harmless_line(first.title)
     if diagnosis.outcome is Outcome.CLEAN:
-        return "✓", "good", "No failure in this log"
-    return "?", "warn", "A failure that no rule explains"
+        return "✓", "good", clean_title(diagnosis)
+    return "?", "warn", UNEXPLAINED_TITLE
 
 
 def _view_finding(finding: Finding) -> FindingView:

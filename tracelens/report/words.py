@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracelens.findings import Confidence, Finding, Fix, Risk, Severity, Stage
+from tracelens.findings import Confidence, Diagnosis, Finding, Fix, Risk, Severity, Stage
 from tracelens.report.harmless import harmless_line
 
 STAGE_NAMES = {
@@ -15,7 +15,29 @@ STAGE_NAMES = {
     Stage.RUNTIME: "run",
 }
 
+UNEXPLAINED_TITLE = "A failure that no rule explains"
+
 _RISKS = {Risk.REVIEW: "review first", Risk.DESTRUCTIVE: "destructive"}
+
+
+def clean_title(diagnosis: Diagnosis) -> str:
+    """Return the headline of an input in which nothing failed."""
+    return f"No failure in this {'log' if diagnosis.timeline is None else 'trace'}"
+
+
+def banner_facts(diagnosis: Diagnosis) -> list[str]:
+    """Return how long the log is, and what it says of software and machine."""
+    environment = diagnosis.environment
+    facts = [f"{diagnosis.coverage.lines:,} lines"]
+    if environment.torch:
+        facts.append(f"torch {environment.torch}")
+    if environment.python:
+        facts.append(f"python {environment.python}")
+    if environment.gpu:
+        facts.append(environment.gpu)
+    if environment.ranks and environment.ranks > 1:
+        facts.append(f"{environment.ranks} ranks")
+    return facts
 
 
 def standing(finding: Finding) -> list[str]:
@@ -52,3 +74,8 @@ def fix_facts(fix: Fix) -> list[str]:
     if fix.platform:
         facts.append(fix.platform)
     return facts
+
+
+def unhelpful_advice(finding: Finding) -> str:
+    """Return the advice that will not help, each with its reason, without a full stop."""
+    return "; ".join(f"{item.advice} ({item.why.rstrip('.')})" for item in finding.not_helpful)
