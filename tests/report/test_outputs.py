@@ -29,13 +29,17 @@ def test_one_run_writes_several_formats(log, tmp_path):
         "analyze",
         log,
         *("--json-output", tmp_path / "a.json", "--sarif-output", tmp_path / "a.sarif"),
-        *("--markdown-output", tmp_path / "a.md"),
+        *("--markdown-output", tmp_path / "a.md", "--html-output", tmp_path / "a.html"),
     )
     assert (run.code, run.errors) == (0, "")
     assert b"toolchain/cxx-missing" in run.output
     assert json.loads((tmp_path / "a.json").read_text())["label"] == "toolchain/cxx-missing"
     assert json.loads((tmp_path / "a.sarif").read_text())["version"] == "2.1.0"
     assert "### Error logs" in (tmp_path / "a.md").read_text(encoding="utf-8")
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "toolchain/cxx-missing" in page
+    assert "Redacted: " in page
+    assert "jdoe" not in page
     assert "jdoe" in (tmp_path / "a.json").read_text()
     assert "jdoe" not in (tmp_path / "a.sarif").read_text() + (tmp_path / "a.md").read_text(encoding="utf-8")
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.command import REPOSITORY
 from tracelens.api import analyze_text, combine
-from tracelens.report.as_html import render_html
+from tracelens.report.as_html import render
+from tracelens.report.document import Document
 
 MODULES = REPOSITORY / ".venv" / "browser" / "node_modules"
 CHROMIUM = shutil.which("chromium")
@@ -45,7 +46,7 @@ def log_of(case):
 )
 def test_page_is_sound_in_light_and_dark_and_on_a_telephone(case, tmp_path):
     page = tmp_path / "report.html"
-    page.write_text(render_html(analyze_text(log_of(case))), encoding="utf-8")
+    page.write_text(render(Document(together=analyze_text(log_of(case)))), encoding="utf-8")
     for view in look(page, tmp_path):
         assert (view["said"], view["violations"], view["overflow"]) == ([], [], False)
         assert view["copied"] in {"Copied", "Selected", None}
@@ -54,7 +55,7 @@ def test_page_is_sound_in_light_and_dark_and_on_a_telephone(case, tmp_path):
 def test_page_of_several_inputs_is_sound(tmp_path):
     answers = [analyze_text(log_of(case), source=case) for case in ("lab/2.13.0/so-zero", "lab/2.13.0/mlp")]
     page = tmp_path / "report.html"
-    page.write_text(render_html(combine(answers), answers), encoding="utf-8")
+    page.write_text(render(Document(together=combine(answers), inputs=tuple(answers))), encoding="utf-8")
     assert [(view["said"], view["violations"], view["overflow"]) for view in look(page, tmp_path)] == [
         ([], [], False)
     ] * 3
@@ -64,5 +65,5 @@ def test_log_that_attacks_the_page_does_nothing(tmp_path):
     attack = '<script>alert(1)</script><img src=http://192.0.2.1/x onerror=alert(2)>" onmouseover="alert(3)'
     log = f"[rank3]: RuntimeError: Ninja is required to load C++ extensions {attack}\n"
     page = tmp_path / "report.html"
-    page.write_text(render_html(analyze_text(log, source=attack)), encoding="utf-8")
+    page.write_text(render(Document(together=analyze_text(log, source=attack))), encoding="utf-8")
     assert [view["said"] for view in look(page, tmp_path)] == [[], [], []]

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.report.test_as_html import Page
-from tracelens.report.as_html import render_html
+from tracelens.report.as_html import render
+from tracelens.report.document import Document
 from tracelens.report.page_timeline import view_timeline
 from tracelens.timeline import (
     CacheUse,
@@ -100,7 +101,7 @@ def test_long_trace_shows_the_longest_and_those_that_failed(timeline):
 
 
 def test_page_tells_in_words_what_the_bars_show(diagnosis, timeline):
-    page = Page(render_html(replace(diagnosis, timeline=timeline)))
+    page = Page(render(Document(together=replace(diagnosis, timeline=timeline))))
     assert page.open == []
     assert {picture.get("aria-label") for picture in page.named("svg")} >= {
         "Dynamo: 1.00 s, AOTAutograd: 3.00 s",

@@ -41,6 +41,7 @@ _ALL = (
     Format(name="json", what="one JSON object", is_published=False),
     Format(name="markdown", what="a bug report, redacted", carries_log=True),
     Format(name="sarif", what="SARIF 2.1.0, redacted"),
+    Format(name="html", what="a page for a browser, redacted"),
     Format(name="github", what="annotations of GitHub Actions", has_own_option=False),
 )
 
@@ -62,7 +63,7 @@ def add_format_arguments(parser: argparse.ArgumentParser, default: str) -> None:
         "--redact",
         action="store_true",
         default=None,
-        help="redact every output; markdown, sarif and github always are",
+        help="redact every output; markdown, sarif, html and github always are",
     )
     redaction.add_argument(
         "--no-redact",

@@ -15,12 +15,14 @@ from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from tracelens import __version__
-from tracelens.findings import Diagnosis
+from tracelens.findings import Replacement
+from tracelens.report.document import Document
 from tracelens.report.page_views import view_answer
 
 
-def render_html(diagnosis: Diagnosis, inputs: Sequence[Diagnosis] = ()) -> str:
+def render(document: Document) -> str:
     """Return the page of one answer, or of several inputs with the joint answer first."""
+    diagnosis, inputs = document.together, document.inputs
     page = files("tracelens.report").joinpath("page")
     style = page.joinpath("report.css").read_text(encoding="utf-8")
     script = page.joinpath("report.js").read_text(encoding="utf-8")
@@ -33,12 +35,20 @@ def render_html(diagnosis: Diagnosis, inputs: Sequence[Diagnosis] = ()) -> str:
     return environment.get_template("report").render(
         title=f"{diagnosis.label or diagnosis.outcome.value} in {views[0].source}",
         views=views,
+        fingerprint=diagnosis.fingerprint,
+        redacted=_in_words(document.replacements),
         version=__version__,
         style=Markup(style),  # noqa: S704 - our own file, and the hash beside it allows nothing else
         script=Markup(script),  # noqa: S704 - the same
         style_hash=_hash(style),
         script_hash=_hash(script),
     )
+
+
+def _in_words(replacements: Sequence[Replacement] | None) -> str | None:
+    if replacements is None:
+        return None
+    return ", ".join(f"{each.kind} ({each.times} times)" for each in replacements) or "nothing had to be"
 
 
 def _hash(text: str) -> str:
