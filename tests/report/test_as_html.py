@@ -170,7 +170,7 @@ def test_evidence_of_many_lines_is_cut(diagnosis):
 def test_several_inputs_stand_below_the_joint_answer():
     one = analyze_text("RuntimeError: Ninja is required to load C++ extensions\n", source="one.log")
     other = analyze_text("all is well\n", source="other.log")
-    page = Page(render(Document(together=combine((one, other)), inputs=tuple((one, other)))))
+    page = Page(render(Document(together=combine((one, other)), inputs=(one, other))))
     assert len(page.named("article")) == 3
     assert "2 inputs together" in page.text
     assert "No failure in this log" in page.text
