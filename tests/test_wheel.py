@@ -73,6 +73,15 @@ def test_installed_wheel_diagnoses_a_case_without_torch(installed, environment):
     assert json.loads(run.output)["label"] == "toolchain/cxx-missing"
 
 
+def test_installed_wheel_explains_a_rule_with_its_examples_and_checks_its_rules(installed, environment):
+    explained = run_command(installed / "tracelens", "explain", "TL204", env=environment)
+    assert (explained.code, explained.errors) == (0, "")
+    assert b"JSONDecodeError" in explained.output
+    checked = run_command(installed / "tracelens", "rules", "test", "TL204", "TL101", env=environment)
+    assert (checked.code, checked.errors) == (0, "")
+    assert b"there is no corpus here" in checked.output
+
+
 def test_first_run_of_an_installed_wheel_loads_nothing_heavy(installed, environment):
     # Isolated: the tests run in the checkout, whose package would come first.
     command = [installed / "python", "-I", "-X", "importtime", "-m", "tracelens", "analyze", "--format", "json", CASE]

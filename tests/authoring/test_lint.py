@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.command import CORPUS, REPOSITORY
+from tests.corpus_cases import our_rules
 from tests.ruleset.rule_text import LABELS, SOUND, changed
-from tracelens.authoring.lint import Gravity, Remark, lint_folders
+from tracelens.authoring.lint import Gravity, Remark, lint_folders, lint_labels
 from tracelens.ruleset.load import bundled_taxonomy, load_labels
 
 EXAMPLES = "examples:\n  positive: ['InvalidCxxCompiler: none']\n"
@@ -143,3 +144,11 @@ def test_every_problem_of_every_file_is_told_at_once(tmp_path):
         ("TL102-n2.yml", "fixes[0].kind"),
         ("TL109-broken.yml", "file"),
     ]
+
+
+def test_a_label_that_no_rule_answers_is_told_by_its_line(tmp_path):
+    taxonomy = tmp_path / "taxonomy.yml"
+    taxonomy.write_text("cache:\n  permission: one\n  imaginary: another\n")
+    (remark,) = lint_labels(taxonomy, our_rules())
+    assert (remark.gravity, remark.problem.line) == (Gravity.WARNING, 3)
+    assert remark.problem.where == "cache.imaginary"

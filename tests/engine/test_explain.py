@@ -32,21 +32,9 @@ def test_it_shows_matches_ranking_and_failures(log, capsys):
     assert "platforms: linux" in shown
 
 
-def test_it_shows_one_rule_leaf_by_leaf(log, capsys):
-    main([log, "--code", "TL101"])
-    shown = capsys.readouterr().out
-    assert "TL101: may match" in shown
-    assert "-> lines 4" in shown
-
-
 def test_it_shows_events(log, capsys):
     main([log, "--events"])
     assert "ExceptionChain" in capsys.readouterr().out
-
-
-def test_an_unknown_rule_is_said_to_be_unknown(log, capsys):
-    main([log, "--code", "TL000"])
-    assert "no rule TL000" in capsys.readouterr().out
 
 
 def test_what_failed_without_a_rule_is_shown(tmp_path, capsys):

@@ -7,7 +7,6 @@ import pytest
 from tests.ruleset.rule_text import LABELS, SOUND, changed
 from tracelens.errors import InputError, RuleFileError
 from tracelens.ruleset import load
-from tracelens.ruleset.__main__ import main
 from tracelens.ruleset.load import bundled_folder, bundled_taxonomy, load_folders, load_labels, rule_files
 
 
@@ -107,13 +106,3 @@ def test_our_own_labels_and_rules_are_sound():
     assert labels[-1] == "none/clean"
     rules = load_folders([bundled_folder()], labels=labels, foreign=False)
     assert rules
-
-
-def test_the_lint_command_prints_problems_or_how_many_rules_are_sound(tmp_path, capsys):
-    write(tmp_path, SOUND)
-    assert main([str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "1 rules, no problems\n"
-    path = write(tmp_path, changed("stage: cpp", "stage: c"))
-    assert main([str(tmp_path)]) == 2
-    assert capsys.readouterr().out.startswith(f"{path}:8: stage: ")
-    assert main([str(tmp_path / "missing")]) == 2

@@ -14,7 +14,7 @@ from tracelens.errors import RuleProblem
 from tracelens.findings import Role
 from tracelens.record import Record
 from tracelens.ruleset.compiled import RuleSet, entries_of
-from tracelens.ruleset.load import read_content, survey_folders
+from tracelens.ruleset.load import load_labels, read_content, survey_folders
 from tracelens.ruleset.model import Rule
 from tracelens.ruleset.nodes import Node, Scalar, node_at, parse_nodes
 from tracelens.ruleset.reading import path_of, steps_of
@@ -37,6 +37,13 @@ class Remark(Record):
 
     gravity: Gravity
     problem: RuleProblem
+
+
+def lint_labels(taxonomy: Path, rules: RuleSet) -> tuple[Remark, ...]:
+    """Return a remark on each label of a taxonomy that no rule answers."""
+    file, answered = _File(taxonomy), {rule.label for rule in rules.rules}
+    silent = (label for label in load_labels(taxonomy) if label not in answered)
+    return tuple(file.warning(tuple(label.split("/")), f"no rule answers {label}") for label in silent)
 
 
 def lint_folders(

@@ -11,7 +11,7 @@ from typing import Any
 from tracelens.api import analyze_feed
 from tracelens.authoring.coverage import LogCoverage, cover
 from tracelens.authoring.draft import draft_rule
-from tracelens.authoring.lint import Gravity, Remark, lint_folders
+from tracelens.authoring.lint import Gravity, Remark, lint_folders, lint_labels
 from tracelens.authoring.logs import read_log, read_logs
 from tracelens.authoring.trials import Diagnose, Trial, Verdict, try_cases, try_examples
 from tracelens.cli.output import write_errors, write_text
@@ -43,6 +43,8 @@ def lint(options: argparse.Namespace) -> ExitCode:
         ours=None if own else load_ruleset(),
         corpus=_corpus_of_checkout() if own else None,
     )
+    if own and not any(remark.gravity is Gravity.ERROR for remark in remarks):
+        remarks = (*lint_labels(bundled_taxonomy(), load_ruleset()), *remarks)
     errors = sum(remark.gravity is Gravity.ERROR for remark in remarks)
     if options.json:
         write_text(as_json_text({"schema_version": "1.0", "rules": count, "remarks": list(map(_data, remarks))}), None)

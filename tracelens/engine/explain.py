@@ -2,7 +2,7 @@
 
 For authors of rules: prints the events of a log, every match of every rule
 with its severity and failure, how they were ranked, and what failed without
-an explanation. ``--code TL101`` shows one rule condition by condition.
+an explanation. ``tracelens explain-match`` shows one rule condition by condition.
 """
 
 from __future__ import annotations
@@ -15,13 +15,10 @@ from pathlib import Path
 from tracelens.engine.diagnose import Judgement, judge_events
 from tracelens.engine.fields import frames_of, said_by
 from tracelens.engine.log import Log
-from tracelens.engine.match import Matcher
 from tracelens.engine.trial import store_of
 from tracelens.events import Event, ExceptionChain
 from tracelens.findings import ExitCode
 from tracelens.ruleset.bundled import load_ruleset
-from tracelens.ruleset.compiled import RuleSet
-from tracelens.ruleset.model import AllOf, Condition, Leaf, Not
 
 _WIDTH = 160
 
@@ -30,23 +27,19 @@ def main(arguments: Sequence[str]) -> ExitCode:
     """Explain one log and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tracelens.engine.explain", description=__doc__)
     parser.add_argument("log", type=Path)
-    parser.add_argument("--code", help="show how one rule fared, condition by condition")
     parser.add_argument("--rules", type=Path, action="append", default=[], help="rules of another folder as well")
     parser.add_argument("--events", action="store_true", help="print every event, not only their number")
     options = parser.parse_args(arguments)
     text = options.log.read_bytes().decode("utf-8", "surrogateescape")
-    ruleset = load_ruleset(options.rules)
-    judgement = judge_events(store_of(text), ruleset, strict=True)
-    for line in _explained(judgement, ruleset, options.code, all_events=options.events):
+    judgement = judge_events(store_of(text), load_ruleset(options.rules), strict=True)
+    for line in _explained(judgement, all_events=options.events):
         sys.stdout.write(line.encode("utf-8", "replace").decode("utf-8") + "\n")
     return ExitCode.EXPLAINED
 
 
-def _explained(judgement: Judgement, ruleset: RuleSet, code: str | None, *, all_events: bool) -> Iterator[str]:
+def _explained(judgement: Judgement, *, all_events: bool) -> Iterator[str]:
     yield from _events(judgement.log, all_events=all_events)
     yield from _matches(judgement)
-    if code:
-        yield from _rule(judgement.log, ruleset, code)
     yield ""
     yield f"environment: {judgement.machine.environment}"
     yield f"platforms: {', '.join(judgement.machine.platforms) or 'unknown'}"
@@ -86,36 +79,6 @@ def _matches(judgement: Judgement) -> Iterator[str]:
             yield f"       line {proof.span.line} {proof.kind.value} [{name}] {_short(shown)}"
         captures = ", ".join(f"{name}={value!r}" for name, value in best.match.captures.items())
         yield f"       captures: {_short(captures)}"
-
-
-def _rule(log: Log, ruleset: RuleSet, code: str) -> Iterator[str]:
-    entry = next((entry for entry in ruleset.entries if entry.code == code), None)
-    if entry is None:
-        yield f"no rule {code}"
-        return
-    yield ""
-    chance = "may match" if entry in log.openable(ruleset) else "cannot match: none of its literals is in the log"
-    yield f"{code}: {chance}"
-    yield from _condition(Matcher(log), entry.rule.when, "  ")
-    for veto in entry.rule.unless:
-        yield "  unless"
-        yield from _condition(Matcher(log), veto, "    ")
-
-
-def _condition(matcher: Matcher, condition: Condition, indent: str) -> Iterator[str]:
-    if isinstance(condition, Leaf):
-        lines = [proof.span.line for proof in matcher.proofs(condition)]
-        fields = [f"{name}: {pattern.source}" for name, pattern in condition.patterns]
-        fields += [f"{name}: {list(wanted)}" for name, wanted in condition.choices]
-        shown = f"lines {', '.join(map(str, lines[:12]))}" if lines else "nothing"
-        yield f"{indent}{condition.kind.value} {{{_short('; '.join(fields))}}} -> {shown}"
-    elif isinstance(condition, Not):
-        yield f"{indent}not"
-        yield from _condition(matcher, condition.condition, f"{indent}  ")
-    else:
-        yield f"{indent}{'all' if isinstance(condition, AllOf) else 'any'}"
-        for member in condition.conditions:
-            yield from _condition(matcher, member, f"{indent}  ")
 
 
 def _place(event: Event) -> str:
