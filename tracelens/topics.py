@@ -23,6 +23,7 @@ class Topic(Enum):
     NO_CXX = "no C++ compiler"
     CXX_CANNOT_RUN = "C++ compiler cannot run"
     NO_CC = "no C compiler"
+    CC_CANNOT_RUN = "C compiler cannot run"
     NO_NINJA = "no ninja"
     NO_OPENSSL = "no openssl"
     NO_PACKAGE = "no package"

@@ -114,7 +114,8 @@ def _kernels(python: Python, gpu: Gpu | str) -> Iterator[Check]:
         yield not_run("C compiler, libcuda and ptxas for Triton", reason)
         return
     yield _stub(python)
-    yield _assembler(python, torch, gpu)
+    if gpu.capability >= _OLDEST_FOR_TRITON:
+        yield _assembler(python, torch, gpu)
 
 
 def _stub(python: Python) -> Check:
@@ -136,6 +137,8 @@ def _stub(python: Python) -> Check:
         return passed(name, f"{wanted}, {folders[0]}/libcuda.so.1")
     if ran.code is None:
         return not_run(name, ran.problem or "")
+    if not ran.output.strip():
+        return failed(name, f"{wanted} ends with {ran.code} and says nothing", Topic.CC_CANNOT_RUN, path=wanted)
     return Check(name=name, status=CheckStatus.FAILED, detail=ran.first_line, output=ran.output)
 
 
@@ -156,14 +159,11 @@ def _assembler(python: Python, torch: Torch, gpu: Gpu) -> Check:
     program = Path(chosen) if chosen else inner
     if not os.access(program, os.X_OK):
         return failed(name, f"{program} cannot be started", Topic.NO_PTXAS, tool=str(program))
-    with tempfile.TemporaryDirectory(prefix="tracelens-") as work:
-        source = Path(work, "empty.ptx")
-        source.write_text(".version 6.3\n.target sm_70\n.address_size 64\n", encoding="utf-8")
-        command: list[str | Path] = [program, f"-arch={gpu.architecture}", source, "-o", Path(work, "out")]
-        ran = run_program(command, python.environ, _SECONDS)
-    if ran.is_good:
+    # Its help lists every architecture that it knows.
+    ran = run_program([program, "--help"], python.environ, _SECONDS)
+    if not ran.is_good:
+        return failed(name, f"{program}: {ran.problem or ran.first_line}", Topic.NO_PTXAS, tool=str(program))
+    if f"'{gpu.architecture}'" in ran.output:
         return passed(name, f"{program} knows {gpu.architecture}")
-    detail = f"{program}: {ran.problem or ran.first_line}"
-    if "gpu-name" in ran.output:
-        return failed(name, detail, Topic.PTXAS_TOO_OLD, arch=gpu.architecture, program=str(program))
-    return failed(name, detail, Topic.NO_PTXAS, tool=str(program))
+    detail = f"{program} does not know {gpu.architecture}"
+    return failed(name, detail, Topic.PTXAS_TOO_OLD, arch=gpu.architecture, program=str(program))

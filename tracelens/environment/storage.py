@@ -48,6 +48,17 @@ def look_at_folder(root: CacheRoot, python: Python) -> Sequence[Check]:
     return (passed(name, where),)
 
 
+def look_for_noexec(root: CacheRoot) -> Sequence[Check]:
+    """Say of one directory only whether its file system lets libraries run; a run may have gone on without them."""
+    folder = _nearest(root.path)
+    with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"\0" * 8192)
+        file.flush()
+        for trouble in _noexec(file.fileno(), folder):
+            return (failed(f"{root.kind.value} cache", trouble.words, trouble.topic, fatal=False, path=str(root.path)),)
+    return ()
+
+
 def look_at_temporary_folder(environ: Mapping[str, str]) -> Sequence[Check]:
     """Look for the folder that Python would take for temporary files."""
     name = "temporary directory"

@@ -11,9 +11,11 @@ import os
 import re
 import signal
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from tracelens.environment.caches import check_caches, find_locks
 from tracelens.environment.holders import current_holders
+from tracelens.environment.isolation import Probe, run_probes
 from tracelens.environment.memory import MemoryKills, count_memory_kills
 from tracelens.environment.observations import (
     broken_entries,
@@ -23,7 +25,8 @@ from tracelens.environment.observations import (
     observe,
     sound_caches,
 )
-from tracelens.environment.roots import CacheRoot, cache_roots
+from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots
+from tracelens.environment.storage import look_for_noexec
 from tracelens.events import EnvironmentReport, MachineFact, Observation, ProcessExit
 from tracelens.running.command import Ended
 from tracelens.running.copying import BoundedCopy
@@ -39,6 +42,8 @@ _REPORTED_CRASH = re.compile(rb"SIG(?:BUS|SEGV|ILL)\b|Bus error|Segmentation fau
 _REPORTED_KILL = re.compile(rb"SIGKILL\b|(?<![\w.])Killed\b|exitcode *: -9\b|\b137\b")
 #: More broken files than this say no more.
 _MOST = 3
+#: A network file system may not answer.
+_SECONDS = 5.0
 _WHERE_TO_LOOK = 256 * 1024
 
 
@@ -74,9 +79,17 @@ class Watcher:
             reports = check_caches(self._roots(family), current_holders())
             found = [entry for entry in broken_entries(reports) if maps_into_memory(entry)]
             facts += found[:_MOST] or [sound_caches(reports)]
+        facts += self._noexec(family)
         killed = _signal_name(ended) == "SIGKILL" or bool(_REPORTED_KILL.search(last))
         facts += _memory_kill(self._kills, count_memory_kills(), killed=killed)
         return tuple(facts)
+
+    def _noexec(self, family: Family) -> Iterator[MachineFact]:
+        """Look whether libraries may be loaded from the caches: nothing that fails of it says so."""
+        roots = [root for root in self._roots(family) if root.kind is CacheKind.INDUCTOR]
+        probes = [Probe(name="cache", look=partial(look_for_noexec, root), seconds=_SECONDS) for root in roots]
+        for check in run_probes(probes):
+            yield from check.facts
 
     def _roots(self, family: Family) -> list[CacheRoot]:
         environments = family.environments or [{**os.environ, **self._settings}]
