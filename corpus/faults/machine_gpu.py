@@ -71,7 +71,7 @@ class Session:
         answer.unlink(missing_ok=True)
         tracelens = [sys.executable, "-m", "tracelens"]
         command = {
-            "doctor": [*tracelens, "doctor", "--json", "-o", str(answer)],
+            "doctor": [*tracelens, "doctor", "--json", "-o", str(answer), *(("--quick",) if label != SOUND else ())],
             "run": [*tracelens, "run", "--format", "json", "-o", str(answer), "--", sys.executable, "-c", KERNEL],
             "cache check": [*tracelens, "cache", "check", "--json"],
         }[tool]
