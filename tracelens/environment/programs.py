@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from tracelens.record import Record
 
@@ -38,7 +39,7 @@ def run_program(
     arguments: Sequence[str | Path], environ: Mapping[str, str], seconds: float, folder: Path | None = None
 ) -> Ran:
     """Run a program with everything that it starts, and keep the first of what it prints."""
-    with tempfile.TemporaryFile(dir=_writable_folder()) as output:
+    with _scratch_file() as output:
         try:
             child = subprocess.Popen(  # noqa: S603 - programs that torch would run as well
                 [str(argument) for argument in arguments],
@@ -63,9 +64,8 @@ def run_program(
         return Ran(code=code, output=output.read(_MOST_BYTES).decode("utf-8", "replace"), problem=problem)
 
 
-def _writable_folder() -> str | None:
-    """Return a folder for what must be written somewhere, even where every usual one refuses."""
-    for folder in ("/dev/shm", "/run", None):  # noqa: S108 - nothing but an unnamed file is made there
-        if folder is not None and os.access(folder, os.W_OK | os.X_OK):
-            return folder
-    return None
+def _scratch_file() -> IO[bytes]:
+    """Return a file for what is printed: in memory where that can be, since no folder may be fit to be written to."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("tracelens"), "w+b")
+    return tempfile.TemporaryFile()
