@@ -17,7 +17,8 @@ from tracelens.engine.topics import rules_of_topics
 from tracelens.environment.gpu import look_at_gpu
 from tracelens.environment.isolation import Probe, run_probes
 from tracelens.environment.libraries import look_at_libstdcxx
-from tracelens.environment.observations import passed
+from tracelens.environment.observations import failed, passed
+from tracelens.environment.storage import too_long
 from tracelens.environment.toolchain import look_at_cxx
 from tracelens.findings import CheckStatus, Outcome
 from tracelens.record import replace
@@ -161,3 +162,17 @@ def test_library_that_lacks_what_torch_needs_is_named(tmp_path):
     (check,) = look_at_libstdcxx(a_python(torch, path=sys.executable))
     assert labels(check) == [("abi/glibcxx", "TL411")]
     assert "GLIBCXX_3.4.99" in read(check).findings[0].title
+
+
+def test_driver_that_is_older_than_the_cuda_of_torch_is_named(gpu_machine):
+    folder, _ = gpu_machine
+    header = "| NVIDIA-SMI 535.54   Driver Version: 535.54   CUDA Version: 12.2 |"
+    script = f'#!/bin/sh\n[ "$1" ] && echo "NVIDIA H200, 9.0, 535.54" || echo "{header}"\n'
+    (folder / "nvidia-smi").write_text(script)
+    assert gpu_labels(gpu_machine) == [("abi/driver-too-old", "TL451")]
+
+
+def test_directory_that_windows_would_refuse_is_named():
+    assert list(too_long("C:\\t")) == []
+    (trouble,) = too_long("C:\\Users\\" + "a" * 120)
+    assert labels(failed("inductor cache directory", trouble.words, trouble.topic)) == [("cache/path-limit", "TL292")]

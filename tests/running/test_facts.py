@@ -77,6 +77,18 @@ def test_broken_library_is_not_accused_of_an_ordinary_end(folder, library):
     assert answer["findings"] == []
 
 
+def test_command_is_described(folder):
+    program = "import os, time; time.sleep(1); os._exit({})"
+    settings = {**caches_in(folder), "TORCH_LOGS": "recompiles", "SECRET_TOKEN": "hush"}
+    answer = folder / "answer.json"
+    run_python(program.format(7), "--format", "json", "-o", str(answer), env=settings)
+    seen = {check["name"]: check["detail"] for check in answer_in(answer)["checks"]}
+    assert seen["command"].startswith("exit code 7 after ")
+    assert seen["inductor cache directory"] == f"{folder}/torchinductor_me (by default)"
+    assert "TORCH_LOGS=recompiles" in seen["settings"]
+    assert "hush" not in answer.read_text()
+
+
 def test_directory_that_only_the_command_knows_is_looked_into(folder, library):
     os.truncate(library, 1000)
     other = folder / "elsewhere"

@@ -73,6 +73,7 @@ def _diagnose(command: Command, watcher: Watcher, options: argparse.Namespace) -
     # First of all: what it takes to analyse compiles as it is imported.
     recall()
     from tracelens.api import analyze_feed
+    from tracelens.record import replace
     from tracelens.ruleset.bundled import load_ruleset
     from tracelens.running.copying import CopyFeed
 
@@ -80,7 +81,7 @@ def _diagnose(command: Command, watcher: Watcher, options: argparse.Namespace) -
     ruleset = load_ruleset([Path(folder) for folder in options.rules])
     diagnosis = analyze_feed(CopyFeed(command.copy), ruleset, source=" ".join(command.arguments), facts=facts)
     keep()
-    return diagnosis
+    return replace(diagnosis, checks=watcher.checks(command.ended, command.family))
 
 
 def _tell(diagnosis: Diagnosis, options: argparse.Namespace, *, ended_badly: bool) -> None:

@@ -58,12 +58,18 @@ def find_gpu(python: Python) -> Gpu | str:
 def look_at_gpu(python: Python) -> Sequence[Check]:
     """Look at everything that a GPU build of torch needs beside a C++ compiler."""
     gpu = find_gpu(python)
-    return (*_gpu(gpu), *_triton(python.torch, gpu), *_toolkit(python), *_kernels(python, gpu))
+    return (*_gpu(python, gpu), *_triton(python.torch, gpu), *_toolkit(python), *_kernels(python, gpu))
 
 
-def _gpu(gpu: Gpu | str) -> Iterator[Check]:
+def _gpu(python: Python, gpu: Gpu | str) -> Iterator[Check]:
     if isinstance(gpu, str):
         yield not_run("GPU", gpu)
+        return
+    newest = _DRIVER_CUDA.search(run_program(["nvidia-smi"], python.environ, _SECONDS).output)
+    wanted = python.torch and python.torch.cuda
+    if newest and wanted and int(newest[1].partition(".")[0]) < int(wanted.partition(".")[0]):
+        detail = f"driver {gpu.driver} knows CUDA up to {newest[1]}, and torch was made for {wanted}"
+        yield failed("GPU", detail, Topic.OLD_DRIVER, version=gpu.driver)
         return
     yield passed("GPU", f"{gpu.name}, {gpu.architecture}, driver {gpu.driver}")
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import errno
 import mmap
 import os
+import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,6 +29,7 @@ _MIB = 2**20
 _ROOM = 256 * _MIB
 _ROOM_WITHOUT_HEADER = 32 * _MIB
 _INODES = 200
+_LONGEST_ON_WINDOWS = 110
 
 
 class _Trouble(Record):
@@ -89,7 +92,16 @@ def _troubles(root: CacheRoot, python: Python) -> Iterator[_Trouble]:
     except OSError as error:
         yield _refusal(error, folder)
     yield from _foreign(root)
+    if sys.platform == "win32":
+        yield from too_long(str(root.path))
     yield from _lack_of_room(root, folder, python)
+
+
+def too_long(path: str) -> Iterator[_Trouble]:
+    """Tell of a directory in which Windows, as it is set up, refuses the names that torch makes."""
+    if len(path) > _LONGEST_ON_WINDOWS:
+        words = f"{len(path)} characters, and what torch makes below it is up to 150 longer; Windows refuses 260"
+        yield _Trouble(topic=Topic.PATH_TOO_LONG, words=words)
 
 
 def _nearest(path: Path) -> Path:
@@ -130,13 +142,14 @@ def _foreign(root: CacheRoot) -> Iterator[_Trouble]:
 
 
 def _lack_of_room(root: CacheRoot, folder: Path, python: Python) -> Iterator[_Trouble]:
-    status = os.statvfs(folder)
-    free = status.f_bavail * status.f_frsize
+    free = shutil.disk_usage(folder).free
     needed = _ROOM if _needs_header(root, python) else _ROOM_WITHOUT_HEADER
     if free < needed:
         words = f"{free / _MIB:.0f} MiB are free; one small model needs about {needed / _MIB:.0f} MiB"
         yield _Trouble(topic=Topic.CACHE_FULL, words=words)
-    if status.f_files and status.f_favail < _INODES:
+    # Windows keeps no such count.
+    status = os.statvfs(folder) if hasattr(os, "statvfs") else None
+    if status and status.f_files and status.f_favail < _INODES:
         words = f"{status.f_favail} files can still be made; a model needs hundreds"
         yield _Trouble(topic=Topic.CACHE_FULL, words=words)
 

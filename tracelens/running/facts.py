@@ -13,7 +13,7 @@ import signal
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from tracelens.environment.caches import check_caches, find_locks
+from tracelens.environment.caches import check_caches, find_locks, outermost
 from tracelens.environment.holders import current_holders
 from tracelens.environment.isolation import Probe, run_probes
 from tracelens.environment.memory import MemoryKills, count_memory_kills
@@ -23,11 +23,13 @@ from tracelens.environment.observations import (
     held_locks,
     maps_into_memory,
     observe,
+    passed,
     sound_caches,
 )
 from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots
 from tracelens.environment.storage import look_for_noexec
 from tracelens.events import EnvironmentReport, MachineFact, Observation, ProcessExit
+from tracelens.findings import Check, CheckStatus
 from tracelens.running.command import Ended
 from tracelens.running.copying import BoundedCopy
 from tracelens.running.family import Family
@@ -44,6 +46,8 @@ _REPORTED_KILL = re.compile(rb"SIGKILL\b|(?<![\w.])Killed\b|exitcode *: -9\b|\b1
 _MOST = 3
 #: A network file system may not answer.
 _SECONDS = 5.0
+#: Variables that everybody has: they say where caches are, and nothing more.
+_ORDINARY = re.compile("HOME|USER|LOGNAME|LNAME|USERNAME")
 _WHERE_TO_LOOK = 256 * 1024
 
 
@@ -83,6 +87,24 @@ class Watcher:
         killed = _signal_name(ended) == "SIGKILL" or bool(_REPORTED_KILL.search(last))
         facts += _memory_kill(self._kills, count_memory_kills(), killed=killed)
         return tuple(facts)
+
+    def checks(self, ended: Ended, family: Family) -> tuple[Check, ...]:
+        """Return what was seen of the command itself: its end, its caches, and the settings that torch heeds."""
+        how = f"ended by {_name(ended.signal)}" if ended.signal else f"exit code {ended.exit_code}"
+        hung = ", for it hung" if ended.hung else ""
+        status = CheckStatus.FAILED if ended.exit_code else CheckStatus.PASSED
+        seen = [Check(name="command", status=status, detail=f"{how} after {ended.seconds:.1f} s{hung}")]
+        seen += [
+            passed(f"{root.kind.value} cache directory", f"{root.path} (by {root.chosen_by})")
+            for root in outermost(self._roots(family))
+        ]
+        settings = {
+            f"{name}={value}"
+            for environment in family.environments
+            for name, value in environment.items()
+            if not _ORDINARY.fullmatch(name)
+        }
+        return (*seen, passed("settings", " ".join(sorted(settings)) or "none"))
 
     def _noexec(self, family: Family) -> Iterator[MachineFact]:
         """Look whether libraries may be loaded from the caches: nothing that fails of it says so."""

@@ -14,7 +14,10 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 #: Variables that say where caches are, or what a compile does.
-_TELLING = re.compile(rb"(?:TORCH|TRITON|VLLM|XDG_|TMPDIR|TEMP|TMP|HOME|USER|LOGNAME|LNAME|USERNAME)")
+_TELLING = re.compile(
+    rb"(?:TORCH|PYTORCH|TRITON|VLLM_|CUDA_|OMP_|NCCL_|XDG_CACHE|LD_)\w*"
+    rb"|(?:CC|CXX|MAX_JOBS|TMPDIR|TEMP|TMP|HOME|USER|LOGNAME|LNAME|USERNAME)"
+)
 _TORCH_LIBRARY = re.compile(r"(/\S[^\n]*?)/torch/lib/libtorch\S*\.so")
 _VERSION = re.compile(r"""^(?:__version__|cuda)(?:: [^=\n]+)? = ['"]([^'"\n]+)['"]""", re.MULTILINE)
 _PYTHON = re.compile(r"/python(3\.\d{1,2})/")
@@ -84,7 +87,7 @@ def _environment(pid: int) -> dict[str, str]:
         raw = (_PROC / str(pid) / "environ").read_bytes()
     except OSError:
         return {}
-    pairs = (entry.partition(b"=") for entry in raw.split(b"\0") if _TELLING.match(entry))
+    pairs = (entry.partition(b"=") for entry in raw.split(b"\0") if _TELLING.fullmatch(entry.partition(b"=")[0]))
     return {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
 
 
