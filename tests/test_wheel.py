@@ -27,7 +27,7 @@ def wheel(tmp_path_factory):
     shutil.copytree(
         REPOSITORY,
         checkout,
-        ignore=shutil.ignore_patterns(".git", ".venv", ".*_cache", "corpus", "tests", "__pycache__"),
+        ignore=shutil.ignore_patterns(".faults", ".git", ".venv", ".*_cache", "corpus", "tests", "__pycache__"),
     )
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(checkout)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
