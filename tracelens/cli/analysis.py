@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
-from tracelens.api import analyze_artifacts, analyze_beside, combine
+from tracelens.api import combine
 from tracelens.cli.formats import EXCERPT_ROOM, TERMINAL, asked_for
 from tracelens.cli.output import layout_for_output, write_errors, write_lines, write_text
-from tracelens.cli.progress import WatchedFeed
+from tracelens.cli.tasks import Task, do_task, tasks_of
 from tracelens.errors import InputError, UsageError
 from tracelens.findings import Diagnosis, ExitCode, Outcome
+from tracelens.record import replace
 from tracelens.report.harmless import harmless_line
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
-from tracelens.source import Feed, Input, expand_inputs
-from tracelens.source.artifact_names import is_artifact_name, is_trace_head
+from tracelens.source import Input, expand_inputs
+from tracelens.source.inputs import STDIN
 
 
 def run_analyze(options: argparse.Namespace) -> ExitCode:
@@ -46,47 +46,63 @@ def _is_one_plain_output(options: argparse.Namespace) -> bool:
     return options.format in (TERMINAL, "json") and not options.redact and len(asked_for(options)) == 1
 
 
-class _Plan(NamedTuple):
-    """What every log is analysed with."""
-
-    ruleset: RuleSet
-    excerpt_room: int
-    beside: Sequence[Input] = ()
-
-
 def _analyze_inputs(options: argparse.Namespace, *, excerpt_room: int) -> tuple[list[Diagnosis], bool]:
     ruleset = load_ruleset(options.rules)
-    limits = {} if options.max_size is None else {"max_size": options.max_size}
     answers: list[Diagnosis] = []
+    complaints = _Complaints()
+    for result in _results(_tasks(options, ruleset, complaints, excerpt_room), options, ruleset):
+        with complaints:
+            if isinstance(result, InputError):
+                raise result
+            answers.append(result)
+    return answers, not complaints.count
+
+
+def _tasks(
+    options: argparse.Namespace, ruleset: RuleSet, complaints: _Complaints, excerpt_room: int
+) -> Iterator[Task | InputError]:
+    limits = {} if options.max_size is None else {"max_size": options.max_size}
     arguments = _arguments(options)
-    with _Complaints() as complaints:
-        beside = [entry for folder in options.artifacts for entry in expand_inputs([folder], **limits)]
-    complete = not complaints.count
+    beside: tuple[Input, ...] = ()
+    with complaints:
+        beside = tuple(entry for folder in options.artifacts for entry in expand_inputs([folder], **limits))
     is_one_log = len(arguments) == 1 and not os.path.isdir(arguments[0])  # noqa: PTH112  # pathlib costs every start
-    plan = _Plan(ruleset, excerpt_room, beside if is_one_log else ())
+    if options.follow and not is_one_log:
+        message = "--follow takes one file"
+        raise UsageError(message)
     for argument in arguments:
-        with _Complaints() as complaints:
-            artifacts: list[Input] = []
-            for entry in expand_inputs([argument], **limits):
-                if is_artifact_name(entry.name):
-                    artifacts.append(entry)
-                    continue
-                with complaints, entry.open() as feed, WatchedFeed(entry, feed, quiet=options.quiet) as watched:
-                    answers.append(_analyze(entry, feed, watched, plan))
-            if artifacts:
-                answers.append(analyze_artifacts(artifacts, ruleset, source=argument))
-        complete = complete and not complaints.count
+        for task in tasks_of(argument, limits, beside if is_one_log else (), excerpt_room):
+            is_live = options.follow or (argument == STDIN and not options.quiet)
+            yield _live(task, ruleset, options) if is_live and isinstance(task, Task) else task
     if beside and not is_one_log:
-        answers.append(analyze_artifacts(beside, ruleset, source=options.artifacts[0]))
-    return answers, complete
+        yield Task(source=options.artifacts[0], log=None, beside=beside)
 
 
-def _analyze(entry: Input, feed: Feed, watched: WatchedFeed, plan: _Plan) -> Diagnosis:
-    if is_trace_head(feed.head):
-        # A pipe cannot be opened again, and what was unpacked need not be.
-        trace = Input(name=entry.name, size=entry.size, opener=lambda: feed)
-        return analyze_artifacts([trace, *plan.beside], plan.ruleset, source=entry.name)
-    return analyze_beside(watched, plan.ruleset, plan.beside, source=entry.name, excerpt_room=plan.excerpt_room)
+def _live(task: Task, ruleset: RuleSet, options: argparse.Namespace) -> Task | InputError:
+    """Let a task name what fails while its log still grows."""
+    from tracelens.cli.live import followed, listened_to
+
+    if task.log is None:
+        return task
+    try:
+        return replace(task, log=(followed if options.follow else listened_to)(task.log, ruleset))
+    except InputError as error:
+        return error
+
+
+def _results(
+    tasks: Iterator[Task | InputError], options: argparse.Namespace, ruleset: RuleSet
+) -> Iterator[Diagnosis | InputError]:
+    several = len(options.inputs) > 1 or not all(map(os.path.isfile, options.inputs))
+    if (options.jobs or 0) > 1 or (several and options.jobs is None and STDIN not in options.inputs):
+        from tracelens.cli.parallel import do_parallel, worthwhile_jobs
+
+        listed = list(tasks)
+        jobs = options.jobs or worthwhile_jobs(listed)
+        if jobs > 1 and len(listed) > 1:
+            return do_parallel(listed, jobs, options.rules)
+        tasks = iter(listed)
+    return (do_task(task, ruleset, quiet=options.quiet) for task in tasks)
 
 
 class _Complaints:
@@ -112,7 +128,7 @@ def _arguments(options: argparse.Namespace) -> Sequence[str]:
     if sys.stdin is None or sys.stdin.isatty():
         message = "no input: name a log, or pipe one in: python train.py 2>&1 | tracelens analyze -"
         raise UsageError(message)
-    return ["-"]
+    return [STDIN]
 
 
 def _print(answers: Sequence[Diagnosis], options: argparse.Namespace) -> None:

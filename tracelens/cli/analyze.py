@@ -43,6 +43,21 @@ def add_arguments(parser: argparse.ArgumentParser, *, default_format: str = TERM
         help="refuse an input that unpacks to more than SIZE, such as 20G (default: 32G)",
     )
     parser.add_argument(
+        "-j",
+        "--jobs",
+        type=_jobs,
+        default=None,
+        metavar="N",
+        help="analyse so many logs at once (default: one for each core, if there is enough to do)",
+    )
+    parser.add_argument(
+        "-f",
+        "--follow",
+        action="store_true",
+        help="read one file as it grows and name a failure on standard error as soon as it is there; ends with\n"
+        "Ctrl-C, or when a run that has failed says no more",
+    )
+    parser.add_argument(
         "--exit-on-failure",
         action="store_true",
         help="exit with 10 when any input is not clean, for CI gates",
@@ -66,6 +81,13 @@ def run(options: argparse.Namespace) -> ExitCode:
     flush_output()
     keep()
     return code
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        message = f"not a number of jobs: {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
 
 
 def _size(text: str) -> int:

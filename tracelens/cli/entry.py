@@ -15,7 +15,7 @@ from typing import NoReturn
 from tracelens.cli.main import main
 
 #: New objects between two looks for garbage; what is analysed makes next to none.
-_OBJECTS = 100_000
+_OBJECTS = 30_000
 
 
 def console() -> NoReturn:

@@ -61,6 +61,10 @@ class Archive:
         self._stream: ByteSource | None = None
         self._place = 0
 
+    def __reduce__(self) -> tuple[type[Archive], tuple[str, int]]:
+        """Pickle without the stream that waits: another process opens its own."""
+        return Archive, (self.name, self._max_size)
+
     def __del__(self) -> None:
         """Close the stream that waits for a next member."""
         if self._stream is not None:
