@@ -42,6 +42,21 @@ def add_arguments(parser: argparse.ArgumentParser, *, default_format: str = TERM
         metavar="SIZE",
         help="refuse an input that unpacks to more than SIZE, such as 20G (default: 32G)",
     )
+    _add_pace(parser)
+    parser.add_argument(
+        "--exit-on-failure",
+        action="store_true",
+        help="exit with 10 when any input is not clean, for CI gates",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 1 when a line inside a traceback or compiler output was not understood",
+    )
+
+
+def _add_pace(parser: argparse.ArgumentParser) -> None:
+    """Describe how many logs are read at once, and how long one."""
     parser.add_argument(
         "-j",
         "--jobs",
@@ -56,16 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser, *, default_format: str = TERM
         action="store_true",
         help="read one file as it grows and name a failure on standard error as soon as it is there; ends with\n"
         "Ctrl-C, or when a run that has failed says no more",
-    )
-    parser.add_argument(
-        "--exit-on-failure",
-        action="store_true",
-        help="exit with 10 when any input is not clean, for CI gates",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit with 1 when a line inside a traceback or compiler output was not understood",
     )
 
 
