@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from tracelens.engine.criteria import Criterion, what_decides
 from tracelens.engine.diagnose import judge_events
 from tracelens.engine.judge import Candidate
-from tracelens.engine.rank import Criterion, what_decides
 from tracelens.engine.trial import store_of
 from tracelens.findings import Role
 from tracelens.ruleset.compiled import RuleSet

@@ -8,7 +8,6 @@ within one failure what lies innermost. Equal causes become one finding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import Enum
 from typing import NamedTuple
 
 from tracelens.engine.fields import sayings
@@ -29,19 +28,6 @@ _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 _VARIABLE = expression(r"0x[0-9a-fA-F]+|(?:/[\w.+-]+)*/tmp\w*/[^\s'\":]*|\b[a-z2-7]{40,}\b|\d+")
 
 
-class Criterion(Enum):
-    """What candidates are ordered by, in this order; ``FAILURE`` compares the best of what each failure holds."""
-
-    SEVERITY = "severity"
-    ROLE = "role"
-    PROCESS = "process"
-    FAILURE = "failure"
-    EARLIER_FAILURE = "earlier failure"
-    DEPTH = "depth"
-    WEIGHT = "weight"
-    LINE = "line"
-
-
 class Ranked(NamedTuple):
     """One finding to be: its best match, and all that say the same."""
 
@@ -54,7 +40,7 @@ class Ranked(NamedTuple):
 def rank_candidates(candidates: Sequence[Candidate], log: Log) -> tuple[Ranked, ...]:
     """Merge and order candidates; the first one is the answer."""
     candidates = _worth_ranking(candidates)
-    order = _Order(candidates, process_order(candidates, log))
+    order = Order(candidates, process_order(candidates, log))
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in sorted(candidates, key=order.key):
         groups.setdefault((candidate.rule.code, _cause(candidate, log)), []).append(candidate)
@@ -62,12 +48,10 @@ def rank_candidates(candidates: Sequence[Candidate], log: Log) -> tuple[Ranked, 
     return tuple(_limited(merged))[:_MAX_FINDINGS]
 
 
-def what_decides(winner: Candidate, loser: Candidate, candidates: Sequence[Candidate], log: Log) -> Criterion:
-    """Return the first thing in the order of candidates that sets two of them apart."""
+def order_of(candidates: Sequence[Candidate], log: Log) -> Order:
+    """Return the order in which candidates are ranked."""
     candidates = _worth_ranking(candidates)
-    order = _Order(candidates, process_order(candidates, log))
-    pairs = zip(Criterion, order.key(winner), order.key(loser), strict=False)
-    return next((criterion for criterion, one, other in pairs if one != other), Criterion.LINE)
+    return Order(candidates, process_order(candidates, log))
 
 
 def _worth_ranking(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -91,10 +75,11 @@ def process_order(candidates: Iterable[Candidate], log: Log) -> dict[str | None,
     return {name: number for number, name in enumerate(sorted(lines, key=lambda name: lines[name]))}
 
 
-class _Order:
+class Order:
     """A total order over the candidates of one log."""
 
     def __init__(self, candidates: Iterable[Candidate], processes: dict[str | None, int]) -> None:
+        """Take all that is to be ordered, and the processes in the order in which they failed."""
         self._processes = processes
         self._failures: dict[tuple[int, int, int], tuple[int, int]] = {}
         for candidate in candidates:
@@ -103,6 +88,7 @@ class _Order:
             self._failures[key] = min(self._failures.get(key, worth), worth)
 
     def key(self, candidate: Candidate) -> tuple[object, ...]:
+        """Return what a candidate is ordered by, as ``Criterion`` names it."""
         name = candidate.process.name if candidate.process else None
         grade = self._grade(candidate)
         failure = (*grade, candidate.failure)

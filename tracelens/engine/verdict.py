@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from tracelens.engine.criteria import Criterion, what_decides
 from tracelens.engine.diagnose import Judgement
 from tracelens.engine.evidence import Excerpt, locate
 from tracelens.engine.judge import Candidate, Zone, find_zones, gravity
 from tracelens.engine.match import Match, Matcher
-from tracelens.engine.rank import Criterion, Ranked, what_decides
+from tracelens.engine.rank import Ranked
 from tracelens.engine.trace import Step, trace
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Rule
