@@ -23,10 +23,10 @@ YAMLLINT := {extends: default, rules: {line-length: disable, document-start: dis
 	braces: {max-spaces-inside: 1}, comments: {min-spaces-from-content: 1}, truthy: {check-keys: false}, \
 	indentation: {spaces: 2, indent-sequences: whatever}}}
 
-.PHONY: help demo test browser lint format score bench lab inventory coverage wheel clean
+.PHONY: help demo test browser lint format score bench lab verify-lab inventory coverage wheel clean
 
 help:  ## Show what can be made
-	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 demo: .venv/.installed  ## Diagnose one real crash of the corpus
 	@$(BIN)/tracelens analyze $(DEMO)
@@ -58,6 +58,9 @@ bench: .venv/.installed  ## Measure speed and memory of the installed command
 
 lab: .venv/.dev .venv/.torch  ## Break a real torch and try fixes (as root): CASE=all or names
 	$(BIN)/python -m corpus.faults $(CASE)
+
+verify-lab: .venv/.dev .venv/.torch  ## Have verify judge fixes of real faults (as root): CASE=all or names
+	$(BIN)/python -m corpus.faults.verify_lab $(CASE)
 
 inventory: .venv/.dev .venv/.torch  ## Compare what releases can say with the map: RELEASES="torch==2.13.0"
 	$(BIN)/python -m corpus.lab.inventory --download build/releases $(RELEASES) $(ARGS)

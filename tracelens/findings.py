@@ -15,6 +15,7 @@ from tracelens.text import Span
 if TYPE_CHECKING:
     from tracelens.events import MachineFact
     from tracelens.timeline import Timeline  # only a trace has one, and an import costs every start
+    from tracelens.verification import Verification  # the same
 
 
 class RootCause(Enum):
@@ -121,6 +122,8 @@ class ExitCode(IntEnum):
     INTERNAL = 3
     #: ``--verify`` contradicts the diagnosis.
     CONTRADICTED = 4
+    #: ``--verify`` settles nothing: the failure is not here, or could not be run.
+    UNSETTLED = 5
     #: ``--exit-on-failure`` and the log is not clean.
     FAILURE = 10
 
@@ -334,3 +337,5 @@ class Diagnosis(Record):
     fingerprint: Fingerprint | None = None
     #: As much of the log as was asked for.
     excerpts: tuple[LogExcerpt, ...] = ()
+    #: What a re-run on this machine showed, where one was asked for.
+    verification: Verification | None = None

@@ -145,8 +145,7 @@ class Lab:
         # What a fix prints is kept apart: the log is that of the workload.
         lines: tuple[str, ...] = (*(("{", *fix, '} >&"$ASIDE" 2>&1') if fix else ()), "workload")
         if fault.user is not None:
-            script = shlex.quote("\n".join((PRELUDE, *lines)))
-            lines = (f"exec setpriv --reuid={fault.user} --regid={fault.user} --clear-groups /bin/bash -c {script}",)
+            lines = (self.as_user(fault.user, lines),)
         run = room.run(
             fault.workload,
             (*self.settings, *fault.inject, *(f"{line} >&$ASIDE 2>&1" for line in root), *lines),
@@ -154,6 +153,12 @@ class Lab:
         )
         self.keep(name, run)
         return run
+
+    @staticmethod
+    def as_user(user: int, lines: tuple[str, ...]) -> str:
+        """Return the line that runs lines as another user."""
+        script = shlex.quote("\n".join((PRELUDE, *lines)))
+        return f"exec setpriv --reuid={user} --regid={user} --clear-groups /bin/bash -c {script}"
 
     def _try(self, fault: Fault, fix: Fix, room: Room, advice: Advice) -> Pair | None:
         """Apply one fix to a copy of the broken room, and run the workload again."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tracelens.api import combine
 from tracelens.cli.formats import EXCERPT_ROOM, TERMINAL, asked_for
@@ -20,14 +20,19 @@ from tracelens.ruleset.compiled import RuleSet
 from tracelens.source import Input, expand_inputs
 from tracelens.source.inputs import STDIN
 
+#: Adds to answers what is not in their logs.
+Revision = Callable[[list[Diagnosis]], list[Diagnosis]]
 
-def run_analyze(options: argparse.Namespace) -> ExitCode:
+
+def run_analyze(options: argparse.Namespace, revise: Revision | None = None) -> ExitCode:
     """Analyse every input, print the report and return the exit code.
 
     An input that cannot be read does not keep the others from being analysed.
+    ``revise`` may add to the answers before they are printed.
     """
     if _is_one_plain_output(options):
         answers, complete = _analyze_inputs(options, excerpt_room=0)
+        answers = revise(answers) if revise else answers
         if answers:
             _print(answers, options)
         return _exit_code(answers, complete=complete, options=options)
@@ -37,6 +42,7 @@ def run_analyze(options: argparse.Namespace) -> ExitCode:
     Reports.check(options)
     carries_log = any(each is not None and each.carries_log for each, _ in asked_for(options))
     answers, complete = _analyze_inputs(options, excerpt_room=EXCERPT_ROOM if carries_log else 0)
+    answers = revise(answers) if revise else answers
     if answers:
         Reports(answers, options).write()
     return _exit_code(answers, complete=complete, options=options)

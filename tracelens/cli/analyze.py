@@ -17,24 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, default_format: str = TERM
         metavar="INPUT",
         help="a file (also .gz .zst .xz .bz2 .tar), a glob, a directory, or - for standard input",
     )
-    add_format_arguments(parser, default_format)
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard output")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print one line for each input, no progress")
-    parser.add_argument(
-        "--rules",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="add the rule files of a directory, or of an installed pack (pack:NAME); may be repeated",
-    )
-    parser.add_argument(
-        "--artifacts",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="what torch left beside the log: a TORCH_TRACE directory, torch_compile_debug, a repro script, the\n"
-        "output of collect_env; may be repeated",
-    )
+    add_report_arguments(parser, default_format)
     parser.add_argument(
         "--max-size",
         type=_size,
@@ -52,6 +35,33 @@ def add_arguments(parser: argparse.ArgumentParser, *, default_format: str = TERM
         "--strict",
         action="store_true",
         help="exit with 1 when a line inside a traceback or compiler output was not understood",
+    )
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="run the failure and each fix on this machine; tracelens verify has more options",
+    )
+
+
+def add_report_arguments(parser: argparse.ArgumentParser, default_format: str = TERMINAL) -> None:
+    """Describe what every command takes that reads logs and prints the answer."""
+    add_format_arguments(parser, default_format)
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard output")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print one line for each input, no progress")
+    parser.add_argument(
+        "--rules",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="add the rule files of a directory, or of an installed pack (pack:NAME); may be repeated",
+    )
+    parser.add_argument(
+        "--artifacts",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="what torch left beside the log: a TORCH_TRACE directory, torch_compile_debug, a repro script, the\n"
+        "output of collect_env; may be repeated",
     )
 
 
@@ -80,9 +90,14 @@ def run(options: argparse.Namespace) -> ExitCode:
 
     # First of all: the modules below compile as they are imported.
     recall()
-    from tracelens.cli.analysis import run_analyze
+    if options.verify:
+        from tracelens.cli.verified import run_verified
 
-    code = run_analyze(options)
+        code = run_verified(options)
+    else:
+        from tracelens.cli.analysis import run_analyze
+
+        code = run_analyze(options)
     flush_output()
     keep()
     return code

@@ -23,7 +23,19 @@ examples:
 exit codes of analyze:
   0 explained (diagnosed, outside or clean)   1 a failure stays unexplained
   2 usage, unreadable input or bad rule file  3 an internal error
+  4 --verify contradicts the diagnosis        5 --verify settles nothing here
   10 not clean, with --exit-on-failure"""
+
+
+VERIFY_EXAMPLES = """\
+examples:
+  tracelens verify train.log
+  tracelens verify train.log --python .venv/bin/python --try clear-the-cache
+  tracelens verify train.log --matrix -o matrix.svg
+
+exit codes: as of analyze, and
+  0 reproduced, and a recommended fix fixes it
+  4 the machine contradicts the diagnosis     5 nothing is settled here"""
 
 
 class Command(Record):
@@ -74,6 +86,14 @@ _ALL = (
         description="Write a bug report in Markdown, laid out as PyTorch's form for torch.compile.\n"
         "Secrets, names and hosts are redacted.",
         module="report",
+    ),
+    Command(
+        name="verify",
+        summary="run a failure and its fixes on this machine",
+        description="Diagnose a log, then run the failure on this machine: in eager, as it is, and\n"
+        "with each fix. Nothing is written outside private folders. Needs torch, see\n--python.",
+        module="verify",
+        epilog=VERIFY_EXAMPLES,
     ),
     Command(
         name="cache",

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from tracelens.findings import Check, Diagnosis, Evidence, Finding, Fix, UserFrame
-from tracelens.record import field_names
+from tracelens.record import Record, field_names
 from tracelens.report.document import Document
 from tracelens.report.harmless import json_text, whole_characters
 
@@ -116,8 +116,8 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
             {"code": item.code, "message": whole_characters(item.message), "line": item.line}
             for item in diagnosis.diagnostics
         ],
-        "verification": None,
-        "timeline": _timeline(diagnosis),
+        "verification": _values(diagnosis.verification),
+        "timeline": _values(diagnosis.timeline),
     }
     if diagnosis.checks:
         answer["checks"] = [_check(check) for check in diagnosis.checks]
@@ -128,12 +128,12 @@ def _check(check: Check) -> dict[str, str]:
     return {"name": check.name, "status": check.status.value, "detail": whole_characters(check.detail)}
 
 
-def _timeline(diagnosis: Diagnosis) -> Any:  # noqa: ANN401 - what JSON holds
-    if diagnosis.timeline is None:
+def _values(record: Record | None) -> Any:  # noqa: ANN401 - what JSON holds
+    if record is None:
         return None
-    from tracelens.report.timeline_values import timeline_values
+    from tracelens.report.record_values import record_values
 
-    return timeline_values(diagnosis.timeline)
+    return record_values(record)
 
 
 def render_json(diagnosis: Diagnosis, inputs: Sequence[Diagnosis] = ()) -> str:

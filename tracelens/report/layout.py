@@ -150,6 +150,7 @@ def _answer(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
         for number, fix in enumerate(finding.fixes, 1):
             yield from _fix(number, fix, layout)
         yield ()
+    yield from _verified(diagnosis, layout)
     if finding.not_helpful:
         yield from _wrapped("  ", f"Will not help: {harmless_line(unhelpful_advice(finding))}.", layout, "dim")
         yield ()
@@ -240,6 +241,13 @@ def _fix(number: int, fix: Fix, layout: Layout) -> Iterator[StyledLine]:
         # A command is never wrapped: it is there to be copied.
         for line in harmless(command).split("\n"):
             yield (("plain", " " * 13), ("command", line))
+
+
+def _verified(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
+    if diagnosis.verification is not None:
+        from tracelens.report.verified import lay_out_verification
+
+        yield from lay_out_verification(diagnosis.verification, layout)
 
 
 def _others(findings: Sequence[Finding], layout: Layout) -> Iterator[StyledLine]:

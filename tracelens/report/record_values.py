@@ -1,4 +1,4 @@
-"""A timeline as plain values for JSON; the keys are the fields' names."""
+"""A record, such as a timeline or a verification, as plain values for JSON; the keys are the fields' names."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any
 
 from tracelens.record import Record, field_names
 from tracelens.report.harmless import whole_characters
-from tracelens.timeline import Timeline
 
 _DIGITS = 6
 
 
-def timeline_values(timeline: Timeline) -> Any:  # noqa: ANN401 - what JSON holds
-    """Return a timeline as objects, lists, texts and numbers."""
-    return _value(timeline)
+def record_values(record: Record | None) -> Any:  # noqa: ANN401 - what JSON holds
+    """Return a record as objects, lists, texts and numbers; nothing stays nothing."""
+    return _value(record)
 
 
 def _value(value: object) -> Any:  # noqa: ANN401 - what JSON holds

@@ -1,0 +1,90 @@
+"""``tracelens verify`` with real faults of this machine's environment, and where it cannot run."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import CORPUS, run_tracelens
+
+NO_COMPILER = CORPUS / "lab/2.13.0/inductor-cxx-nonexistent/input.log"
+STATIC_SIZES = CORPUS / "lab/2.13.0/seq-static-logs/input.log"
+needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="no torch")
+
+
+def verify(log, *arguments, home, code, **environ):
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(home), "LC_ALL": "C.UTF-8", **environ}
+    run = run_tracelens("verify", log, "--format", "json", *arguments, env=env, timeout=300)
+    assert run.code == code, run.errors
+    return json.loads(run.output)
+
+
+@needs_torch
+def test_failure_of_the_machine_is_reproduced_and_only_its_fixes_fix(tmp_path):
+    answer = verify(NO_COMPILER, "--try", "clear-the-cache", home=tmp_path, code=0, CXX="/nonexistent/g++")
+    verification = answer["verification"]
+    assert verification["baseline"]["status"] == "reproduced"
+    assert verification["graph"]["kind"] == "probe"
+    status = {run["fix"]: run["status"] for run in verification["runs"]}
+    assert status == {
+        "install-gxx": "not applicable here",
+        "cxx-env": "fixes",
+        "disable-compile": "fixes",
+        "clear-the-cache": "does not fix",
+    }
+    told = {fix["id"]: fix["verification"]["status"] for fix in answer["findings"][0]["fixes"]}
+    assert told.items() <= status.items()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".tracelens")] == []
+
+
+@needs_torch
+def test_sizes_of_the_log_are_replayed_and_compilations_counted(tmp_path):
+    answer = verify(STATIC_SIZES, "--try", "suppress-errors", home=tmp_path, code=0)
+    verification = answer["verification"]
+    assert verification["baseline"]["status"] == "reproduced"
+    runs = {run["fix"]: run for run in verification["runs"]}
+    assert (runs["dynamic-true"]["status"], runs["dynamic-true"]["compiles"]) == ("fixes", 1)
+    assert runs["suppress-errors"]["status"] == "does not fix"
+    assert runs["raise-limit"]["compiles"] > 8
+
+
+@needs_torch
+def test_machine_without_the_failure_says_so(tmp_path):
+    answer = verify(NO_COMPILER, home=tmp_path, code=5)
+    assert answer["verification"]["baseline"]["status"] == "not reproduced"
+    assert {run["status"] for run in answer["verification"]["runs"]} == {"not run"}
+
+
+def test_python_without_torch_could_not_run(tmp_path):
+    bare = Path(sys.base_prefix, "bin", "python3")
+    if subprocess.run([bare, "-c", "import torch"], capture_output=True, check=False).returncode == 0:
+        pytest.skip("the base Python has torch")
+    answer = verify(NO_COMPILER, "--python", str(bare), home=tmp_path, code=5)
+    baseline = answer["verification"]["baseline"]
+    assert baseline["status"] == "could not run"
+    assert "--python PATH" in baseline["note"]
+
+
+def test_clean_log_needs_no_run(tmp_path):
+    answer = verify(CORPUS / "lab/2.13.0/mlp/input.log", home=tmp_path, code=0)
+    assert answer["verification"]["runs"] == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [("no-such.log",), (str(NO_COMPILER), "--try", "pray"), (str(NO_COMPILER), "--python", "/none")]
+)
+def test_wrong_use_is_told_in_a_line(arguments):
+    run = run_tracelens("verify", *arguments)
+    assert run.code == 2
+    assert "Traceback" not in run.errors
+
+
+def test_analyze_takes_one_log_to_verify():
+    run = run_tracelens("analyze", NO_COMPILER, STATIC_SIZES, "--verify")
+    assert (run.code, "one log" in run.errors) == (2, True)

@@ -1,0 +1,85 @@
+"""One job: limits first, then torch, then the work that the parent asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+from typing import Any
+
+from .result import Result
+
+#: What a job may ask for, and the module that does it.
+_KINDS = {
+    "probe": "probes",
+    "extension": "extension",
+    "cached": "cached",
+    "guards": "guards",
+    "tracing": "tracing",
+    "cudagraphs": "cudagraphs",
+    "graph": "graphs",
+    "nothing": "nothing",
+}
+#: No file of a verification is as large as this, not even a precompiled header.
+_LARGEST_FILE = 2**30
+#: From <linux/prctl.h>.
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Read the job from standard input, do it, and let a failure end the process as it would end a user's."""
+    job: dict[str, Any] = json.load(sys.stdin)
+    result = Result(int(sys.argv[1]))
+    _limit(job)
+    try:
+        _work(job, result)
+        result.reach("done")
+    finally:
+        # What torch left buffered belongs before the traceback that Python is about to print.
+        sys.stdout.flush()
+        result.send()
+
+
+def _limit(job: dict[str, Any]) -> None:
+    """Bound what this process and those it starts may take; CUDA needs its address space, so that has no bound."""
+    _end_with_parent()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
+    if job.get("cpu_seconds"):
+        resource.setrlimit(resource.RLIMIT_CPU, (job["cpu_seconds"], job["cpu_seconds"] + 5))
+    if job.get("memory") and job["device"] == "cpu":
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = job["memory"] if hard == resource.RLIM_INFINITY else min(job["memory"], hard)
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process when the parent is gone, even if that was killed; Linux only."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _work(job: dict[str, Any], result: Result) -> None:
+    result.reach("import")
+    result.facts["python"] = f"{sys.version_info.major}.{sys.version_info.minor}"
+    import torch
+
+    result.facts["torch"] = str(torch.__version__)
+    if job["device"].startswith("cuda"):
+        # Not asked otherwise: the driver takes more address space than a child on the CPU is given.
+        if not torch.cuda.is_available():
+            result.reach("no device")
+            sys.exit(os.EX_UNAVAILABLE)
+        result.facts["device"] = torch.cuda.get_device_name()
+        if job.get("memory"):
+            _, whole = torch.cuda.mem_get_info()
+            torch.cuda.set_per_process_memory_fraction(min(1.0, job["memory"] / whole))
+    else:
+        result.facts["device"] = "cpu"
+    torch.manual_seed(0)
+    importlib.import_module(f".{_KINDS[job['kind']]}", __package__).run(job, result)

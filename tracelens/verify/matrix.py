@@ -1,0 +1,120 @@
+"""The matrix: each way of compiling, measured on this machine, and what two faults do to it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tracelens.record import Record
+from tracelens.report.harmless import harmless_line
+from tracelens.verification import GraphSource, ModeRun, VerifiedGraph
+from tracelens.verify.applied import Applied
+from tracelens.verify.child_process import ChildRun
+from tracelens.verify.judge import judge
+from tracelens.verify.options import VerifyOptions
+from tracelens.verify.private import PrivateFolders
+from tracelens.verify.runner import Runner
+from tracelens.verify.workload import Workload
+
+_STEPS = 200
+_STEP_SECONDS = 4.0
+_SUPPRESS = [["torch._dynamo.config", "suppress_errors", True]]
+_NO_COMPILER = dict.fromkeys(("CC", "CXX"), "/nonexistent/compiler")
+_SKIPPED = re.compile(r"skipping cudagraphs[^\n]*", re.IGNORECASE)
+#: What a killed process leaves of these is what breaks the next run.
+_BROKEN_FILES = (".so", ".cubin")
+
+
+class Mode(Record):
+    """One row: settings of ``torch.compile``, variables, and whether the cache of another row is broken for it."""
+
+    name: str
+    settings: dict[str, Any]
+    variables: dict[str, str] | None = None
+    entry: str = "compile"
+    breaks_cache: bool = False
+
+
+MODES = (
+    Mode(name="eager", settings={}, entry="eager"),
+    Mode(name="default", settings={}),
+    Mode(name="reduce-overhead", settings={"mode": "reduce-overhead"}),
+    Mode(name="max-autotune", settings={"mode": "max-autotune"}),
+    Mode(name="dynamic=True", settings={"dynamic": True}),
+    Mode(name="no compiler", settings={}, variables=_NO_COMPILER),
+    Mode(name="corrupted cache", settings={}, breaks_cache=True),
+    Mode(name="suppress_errors", settings={"config": _SUPPRESS}, variables=_NO_COMPILER),
+)
+
+
+def matrix_workload(device: str, *, train: bool = False) -> Workload:
+    """Return the probe graph in a size that is worth measuring."""
+    size = "large" if device.startswith("cuda") else "medium"
+    job = {"kind": "probe", "size": size, "train": train, "steps": _STEPS, "step_seconds": _STEP_SECONDS}
+    graph = VerifiedGraph(kind=GraphSource.PROBE, source="a matrix product, a softmax and two reductions")
+    return Workload(job={**job, "warm_up": 3, "measure": True, "tell_cudagraphs": True}, graph=graph, device=device)
+
+
+def probe_device(options: VerifyOptions, folders: PrivateFolders) -> str:
+    """Return ``cuda`` where the Python of the user sees a GPU."""
+    workload = Workload(job={"kind": "nothing"}, graph=VerifiedGraph(kind=GraphSource.NONE), device="cuda")
+    run = Runner(workload, "", options, folders).run(Applied(environ=dict(os.environ)), entry="eager")
+    return "cuda" if run.stage == "done" else "cpu"
+
+
+def measure_matrix(
+    workload: Workload,
+    options: VerifyOptions,
+    folders: PrivateFolders,
+    environ: Mapping[str, str],
+    tell: Callable[[str], None],
+) -> tuple[ModeRun, ...]:
+    """Run every mode once with these variables, and return the rows; gains are over the eager row."""
+    runner = Runner(workload, "", options, folders)
+    healthy = folders.root / "healthy"
+    rows: list[ModeRun] = []
+    for mode in MODES:
+        tell(f"the matrix: {mode.name}")
+        applied = Applied(environ={**environ, **(mode.variables or {})}, settings=mode.settings)
+        if mode.breaks_cache:
+            if not any(row.mode == "default" and row.status == "ran" for row in rows):
+                rows.append(ModeRun(mode=mode.name, status="not run", note="there is no cache to break"))
+                continue
+            _break(healthy)
+        cache = healthy if mode.breaks_cache else None
+        run = runner.run(applied, entry=mode.entry, cache=cache, kept=healthy if mode.name == "default" else None)
+        rows.append(_row(mode, run, rows[0].step_ms if rows else None))
+    return tuple(rows)
+
+
+def _row(mode: Mode, run: ChildRun, eager_ms: float | None) -> ModeRun:
+    facts, judged = run.facts, judge(run)
+    step_ms = facts.get("step_ms")
+    skipped = _SKIPPED.search(run.log)
+    notes = [harmless_line(skipped[0])] if skipped else []
+    if judged.note:
+        notes.append(judged.note)
+    if step_ms is not None and facts.get("compiles") and mode.settings.get("config") == _SUPPRESS:
+        notes.append("the failure is only stepped over: it runs in eager")
+    ran = run.exit_code == 0 and run.stage == "done" and not facts.get("wrong")
+    return ModeRun(
+        mode=mode.name,
+        status="ran" if ran else f"failed: {judged.label or 'unexplained'}",
+        first_call_s=facts.get("compile_s"),
+        step_ms=step_ms,
+        step_spread_ms=facts.get("step_spread_ms"),
+        samples_per_s=facts.get("samples_per_s"),
+        gain=eager_ms / step_ms if step_ms and eager_ms else (1.0 if mode.entry == "eager" and step_ms else None),
+        peak_mib=facts.get("peak_mib"),
+        note="; ".join(notes) or None,
+    )
+
+
+def _break(cache: Path) -> None:
+    """Leave nothing in every compiled file, as a process does that was killed before it wrote them."""
+    for file in cache.rglob("*"):
+        if file.suffix in _BROKEN_FILES and file.is_file():
+            os.truncate(file, 0)

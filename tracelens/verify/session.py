@@ -1,0 +1,143 @@
+"""The runs of one verification, in order: eager only, the machine as it is, and then each fix.
+
+Each run is a child of its own with places of its own. Nothing is left behind, and
+nothing outside the private folders is written, whatever the fixes say.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from tracelens.findings import Fix
+from tracelens.record import Record
+from tracelens.verification import Baseline, BaselineStatus, FixRun, FixStatus
+from tracelens.verify.applied import Applied, NotApplicableError, Workshop, apply_fix
+from tracelens.verify.child_process import ChildRun
+from tracelens.verify.judge import baseline_status, fix_status, judge
+from tracelens.verify.options import VerifyOptions
+from tracelens.verify.private import PrivateFolders
+from tracelens.verify.runner import Runner
+from tracelens.verify.workload import Workload
+
+#: Said before each run: what runs.
+Told = Callable[[str], None]
+_FALLBACK = "a fallback: it runs in eager, nothing is compiled"
+
+
+class Attempt(Record):
+    """A fix to try; ``recommended`` is false where only the user asked for it."""
+
+    fix: Fix
+    recommended: bool
+
+
+class Session:
+    """Runs one workload again and again; use it while the private folders exist."""
+
+    def __init__(
+        self, workload: Workload, expected: str, options: VerifyOptions, folders: PrivateFolders, tell: Told
+    ) -> None:
+        """Prepare; ``expected`` is the label of the diagnosis."""
+        self._workload = workload
+        self._expected = expected
+        self._options = options
+        self._folders = folders
+        self._tell = tell
+        self._runner = Runner(workload, expected, options, folders)
+        self._version = ""
+        # Where nothing dies of the failure, running on in eager is what it does already.
+        self._is_fatal = True
+        self.torch: str | None = None
+        self.device: str | None = None
+        self.ops: int | None = None
+
+    def baseline(self) -> Baseline:
+        """Run in eager, then compiled on the machine as it is."""
+        self._tell("in eager, without compiling")
+        eager = self._runner.run(self._as_it_is(), entry="eager")
+        self._note_facts(eager)
+        if not judge(eager).passed:
+            return Baseline(
+                status=BaselineStatus.COULD_NOT_RUN, label=None, seconds=round(eager.seconds, 1), note=self._why(eager)
+            )
+        self._tell("on this machine as it is")
+        run = self._runner.run(self._as_it_is(), entry="compile")
+        self._note_facts(run)
+        self._is_fatal = run.exit_code != 0
+        judged = judge(run)
+        status = baseline_status(run, judged, self._expected)
+        note = judged.note
+        if status is BaselineStatus.REPRODUCED and not self._was_hit(run):
+            status, note = BaselineStatus.NOT_REPRODUCED, "the run never came upon the file that the log names"
+        return Baseline(status=status, label=judged.label, seconds=round(run.seconds, 1), note=note)
+
+    def attempt(self, attempt: Attempt) -> FixRun:
+        """Run with one fix applied."""
+        fix = attempt.fix
+        self._tell(f"with {fix.id}")
+        workshop = Workshop(
+            environ=dict(os.environ), python=self._options.python, version=self._version, folder=self._folders.root
+        )
+        try:
+            applied = apply_fix(fix, workshop)
+            run = self._runner.run(applied, entry="compile")
+        except NotApplicableError as error:
+            return FixRun(fix=fix.id, status=FixStatus.NOT_APPLICABLE, note=str(error), recommended=attempt.recommended)
+        judged = judge(run)
+        is_fallback = applied.is_fallback and self._is_fatal
+        status = fix_status(run, judged, self._expected, is_fallback=is_fallback)
+        note = judged.note
+        if status is FixStatus.FIXES and is_fallback:
+            note = _FALLBACK
+        elif status is FixStatus.FIXES and self._workload.script:
+            note = "the program ran to its end; its results were not compared"
+        return FixRun(
+            fix=fix.id,
+            status=status,
+            label=judged.label,
+            compile_s=_rounded(run.facts.get("compile_s"), 2),
+            step_ms=_rounded(run.facts.get("step_ms"), 3),
+            compiles=run.facts.get("compiles"),
+            max_abs_error=run.facts.get("max_abs_error"),
+            note=note,
+            recommended=attempt.recommended,
+        )
+
+    def _as_it_is(self) -> Applied:
+        return Applied(environ=dict(os.environ))
+
+    def _was_hit(self, run: ChildRun) -> bool:
+        """Tell whether the failure is about the file that the log names."""
+        artifact = self._workload.artifact
+        return artifact is None or artifact.name.split(".")[0] in run.log
+
+    def _note_facts(self, run: ChildRun) -> None:
+        self.torch = run.facts.get("torch", self.torch)
+        self.device = run.facts.get("device", self.device)
+        self.ops = run.facts.get("ops", self.ops)
+        self._version = run.facts.get("python", self._version)
+
+    def _why(self, run: ChildRun) -> str:
+        """Say why eager did not run."""
+        if run.stage in {"start", "import"}:
+            python = self._options.python
+            return f"torch cannot be imported by {python}; name the Python of your program: --python PATH"
+        if run.stage == "no device":
+            return "torch sees no GPU on this machine"
+        if run.stage == "no module":
+            return "no whole source of the cached module is left in the cache"
+        return f"it does not even run in eager: {judge(run).note}"
+
+
+def attempts_for(fixes: Sequence[Fix], extra: Sequence[Fix]) -> list[Attempt]:
+    """Return what is tried: the recommended fixes in their order, then what the user asks for."""
+    known = {fix.id for fix in fixes}
+    return [
+        *(Attempt(fix=fix, recommended=True) for fix in fixes),
+        *(Attempt(fix=fix, recommended=False) for fix in extra if fix.id not in known),
+    ]
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)

@@ -1,0 +1,139 @@
+"""From a diagnosis and its log to what this machine says of both."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from tracelens.errors import UsageError
+from tracelens.findings import Diagnosis, Fix, FixVerification, Outcome
+from tracelens.record import replace
+from tracelens.verification import (
+    Baseline,
+    BaselineStatus,
+    FixRun,
+    FixStatus,
+    GraphSource,
+    Verdict,
+    Verification,
+    VerifiedGraph,
+)
+from tracelens.verify.applied import NotApplicableError, Workshop, apply_fix
+from tracelens.verify.code_fixes import advice, advice_names
+from tracelens.verify.log_events import read_text
+from tracelens.verify.matrix import matrix_workload, measure_matrix, probe_device
+from tracelens.verify.options import VerifyOptions
+from tracelens.verify.private import PrivateFolders
+from tracelens.verify.session import Session, attempts_for
+from tracelens.verify.workload import choose_workload
+
+
+def verify(diagnosis: Diagnosis, log: Path, options: VerifyOptions, tell: Callable[[str], None]) -> Diagnosis:
+    """Return the diagnosis with its verification; ``tell`` is told of each run before it starts."""
+    extra = _advice(options.tries)
+    if not diagnosis.findings or diagnosis.outcome is Outcome.CLEAN:
+        return _with(diagnosis, _nothing("there is no failure to reproduce"))
+    return _verify(diagnosis, log, options, extra, tell)
+
+
+def measure(diagnosis: Diagnosis, options: VerifyOptions, tell: Callable[[str], None]) -> Diagnosis:
+    """Return the diagnosis with the matrix of this machine, beside what was verified.
+
+    Where a fix was found to end the failure, the machine is measured with it.
+    """
+    with PrivateFolders() as folders:
+        device = options.device or probe_device(options, folders)
+        workload = matrix_workload(device)
+        environ = _repaired(diagnosis, options, folders)
+        rows = measure_matrix(workload, options, folders, environ, tell)
+    verification = diagnosis.verification or _nothing("only the matrix was asked for")
+    if verification.graph.kind is GraphSource.NONE:
+        verification = replace(verification, graph=workload.graph, device=device)
+    return replace(diagnosis, verification=replace(verification, matrix=rows))
+
+
+def _repaired(diagnosis: Diagnosis, options: VerifyOptions, folders: PrivateFolders) -> dict[str, str]:
+    """Return the variables of this process, with the first fix that compiles and works."""
+    environ = dict(os.environ)
+    runs = diagnosis.verification.runs if diagnosis.verification else ()
+    works = {run.fix for run in runs if run.status is FixStatus.FIXES and run.compiles}
+    fix = next((fix for finding in diagnosis.findings[:1] for fix in finding.fixes if fix.id in works), None)
+    if fix is None:
+        return environ
+    workshop = Workshop(environ=environ, python=options.python, version="", folder=folders.root)
+    with suppress(NotApplicableError):
+        return apply_fix(fix, workshop).environ
+    return environ
+
+
+def _verify(
+    diagnosis: Diagnosis, log: Path, options: VerifyOptions, extra: Sequence[Fix], tell: Callable[[str], None]
+) -> Diagnosis:
+    text = read_text(str(log))
+    workload = choose_workload(diagnosis, str(log), text, os.environ, options.script)
+    if isinstance(workload, str):
+        return _with(diagnosis, _nothing(workload, diagnosis.findings[0].fixes))
+    finding = diagnosis.findings[0]
+    with PrivateFolders() as folders:
+        session = Session(workload, finding.label, options, folders, tell)
+        baseline = session.baseline()
+        attempts = attempts_for(finding.fixes, extra)
+        if baseline.status is BaselineStatus.REPRODUCED:
+            runs = tuple(session.attempt(attempt) for attempt in attempts)
+        else:
+            runs = tuple(
+                FixRun(fix=attempt.fix.id, status=FixStatus.NOT_RUN, recommended=attempt.recommended)
+                for attempt in attempts
+            )
+    verification = Verification(
+        graph=replace(workload.graph, ops=session.ops),
+        device=session.device,
+        torch=session.torch,
+        baseline=baseline,
+        runs=runs,
+        verdict=_verdict(baseline, runs),
+    )
+    return _with(diagnosis, verification)
+
+
+def _verdict(baseline: Baseline, runs: Sequence[FixRun]) -> Verdict:
+    if baseline.status is BaselineStatus.DIFFERENT:
+        return Verdict.CONTRADICTED
+    if baseline.status is not BaselineStatus.REPRODUCED:
+        return Verdict.OPEN
+    tried = [run.status for run in runs if run.recommended]
+    if FixStatus.FIXES in tried:
+        return Verdict.CONFIRMED
+    decided = {FixStatus.DOES_NOT_FIX, FixStatus.DIFFERENT}
+    return Verdict.CONTRADICTED if decided & set(tried) else Verdict.OPEN
+
+
+def _with(diagnosis: Diagnosis, verification: Verification) -> Diagnosis:
+    """Return the diagnosis with the verification, and its word on each fix of the first finding."""
+    if not diagnosis.findings:
+        return replace(diagnosis, verification=verification)
+    told = {run.fix: FixVerification(status=run.status.value, note=run.note) for run in verification.runs}
+    first, *others = diagnosis.findings
+    fixes = tuple(replace(fix, verification=told.get(fix.id)) for fix in first.fixes)
+    return replace(diagnosis, findings=(replace(first, fixes=fixes), *others), verification=verification)
+
+
+def _nothing(why: str, fixes: Sequence[Fix] = ()) -> Verification:
+    """Return the verification of what cannot be run."""
+    return Verification(
+        graph=VerifiedGraph(kind=GraphSource.NONE, note=why),
+        device=None,
+        torch=None,
+        baseline=Baseline(status=BaselineStatus.COULD_NOT_RUN, label=None, seconds=0.0, note=why) if fixes else None,
+        runs=tuple(FixRun(fix=fix.id, status=FixStatus.CANNOT_TELL, note=why) for fix in fixes),
+    )
+
+
+def _advice(names: Sequence[str]) -> list[Fix]:
+    known = {name: advice(name) for name in names}
+    if unknown := [name for name, fix in known.items() if fix is None]:
+        message = f"no such advice: {', '.join(unknown)}; known are {', '.join(advice_names())}"
+        raise UsageError(message)
+    return [fix for fix in known.values() if fix is not None]
