@@ -93,10 +93,16 @@ class _Anchors(Sequence[str]):
 
 
 def analyze_text(
-    text: str, ruleset: RuleSet | None = None, *, source: str = "-", facts: Sequence[MachineFact] = ()
+    text: str,
+    ruleset: RuleSet | None = None,
+    *,
+    source: str = "-",
+    facts: Sequence[MachineFact] = (),
+    excerpt_room: int = 0,
 ) -> Diagnosis:
     """Diagnose a log that is in memory; ``None`` stands for our own rules."""
-    return analyze_feed(_TextFeed(text), load_ruleset() if ruleset is None else ruleset, source=source, facts=facts)
+    rules = load_ruleset() if ruleset is None else ruleset
+    return analyze_feed(_TextFeed(text), rules, source=source, facts=facts, excerpt_room=excerpt_room)
 
 
 def analyze_feed(  # noqa: PLR0913 - each is a choice of its own

@@ -61,6 +61,7 @@ _LOOKS_WORDS = frozenset(
 #: What makes a token one of a language model, or a key one of a dictionary.
 _HARMLESS_WORDS = frozenset(
     """
+    cache graph guard hash sort primary foreign dispatch
     pad eos bos unk sep cls mask image audio video next stop start end new max min num per special first last prev
     begin sos eot eom think tool input output prompt text vocab draft target sampled accepted lookahead total
     placeholder count limit type types name names file path url uri dir length len size budget style scheme mode
@@ -81,7 +82,8 @@ def strength_of(name: str) -> Strength | None:
         return None
     if _is_sure(own, words):
         return Strength.SURE
-    if not _LOOKS_WORDS.isdisjoint(words) and _HARMLESS_WORDS.isdisjoint(words):
+    is_key = words[-1] == "key" and len(words) > 1 and own.isupper()
+    if (is_key or not _LOOKS_WORDS.isdisjoint(words)) and _HARMLESS_WORDS.isdisjoint(words):
         return Strength.LOOKS
     return None
 

@@ -30,6 +30,7 @@ _NAMED: tuple[str, ...] = (
     rf"(?i)\bhostname[\"']?[ ]?[=:][ ]?[\"']?{_HOST}",
     rf"(?i)\b(?:on|to|from|at) (?:host|machine|server) [\"'`]?{_HOST}",
     rf"(?i)\bconnect to (?:host )?\[?{_HOST}\]?(?: port |:)\d",
+    rf"\baddress(?:es)? of \({_HOST}, \d",
     rf"(?i)\bcould not resolve host(?:name)?:? {_HOST}",
     rf"\bJOB \d+(?:\.\d+)? ON {_HOST}",
     rf"\bSTEP \d+\.\w+ ON {_HOST}",
@@ -62,16 +63,16 @@ _PUBLIC = expression(
     r"|[a-z0-9-]+\.(?:org|dev|edu)|example\.(?:com|net)|w3\.org|localhost|localtest\.me)$"
 )
 _NOT_HOSTS = expression(
-    r"(?i)(?:rank|default|local|node|worker|master|head|host|server|gpu|cuda|tcp|none|null|unknown|torch|env)?\d{0,3}$"
+    r"(?i)(?:(?:rank|default|local|worker|host|server|gpu|cuda)?\d{0,2}|master|head|node|tcp|none|null|unknown|torch|env)$"
     r"|localhost(?:\.localdomain)?$|localhost[46]$|ip6-localhost$|(?:\d{1,3}\.){3}\d{1,3}$|\d+$|v?\d+(?:\.\d+)+\w*$"
 )
 _ADDRESS_4 = expression(
-    r"(?<![A-Za-z0-9_.+=~^-])(?P<address>(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3})(?![A-Za-z0-9_+-]|\.\d)"
+    r"(?<![A-Za-z0-9_.+~^-])(?P<address>(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3})(?![A-Za-z0-9_+=-]|\.\d)"
 )
 #: In such words, four numbers are a version.
 _VERSION_BEFORE = expression(
     r"(?i)(?:version|release|driver|firmware|build|revision|tag|cudnn|cublas|cuda|nvidia[a-z0-9_-]*|cu1[123]|nccl|lib[a-z0-9_-]+|\.so"
-    r"|rocm|onnx\w*|requires?|satisfied|pip|conda|[<>=!~]=?|[\w-]+(?:==|@)|\bv|msvc|windows)[ \t:='\"(\[,|-]{0,24}v?$"
+    r"|rocm|onnx\w*|requires?|satisfied|pip|conda|[<>=!~]=|[\w-]+==|\bv|msvc|windows)[ \t:='\"(\[,|-]{0,24}v?$"
 )
 _ADDRESS_6 = expression(
     r"(?<![A-Za-z0-9_:.])(?P<address>[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?:(?:\.\d{1,3}){3})?)(?P<zone>%[A-Za-z0-9_.-]{1,16})?(?![A-Za-z0-9_:])"

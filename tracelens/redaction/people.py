@@ -20,10 +20,12 @@ _HOME = expression(
 #: A user's name with blanks goes on to the next separator.
 _HOME_WITH_BLANKS = expression(r"(?i)(?P<head>[a-z]:\\{1,4}Users\\{1,4})(?P<name>[^\\/:*?\"'<>|\n\r\t]{1,64})(?=\\)")
 _NAMED = expression(
-    r"(?P<head>(?:torchinductor_|\b(?:USER|LOGNAME|USERNAME|SUDO_USER|SLURM_JOB_USER|NB_USER"
-    r"|GITHUB_ACTOR|GITLAB_USER_LOGIN)[\"']?[ ]{0,2}[=:][ ]{0,2}[\"']?"
-    r"|\buid=\d{1,10}\(|\bUserId=|\buser[ =:]{1,3}['\"]|/run/user/|~(?=[a-z][a-z0-9_.-]{1,30}/)"
-    r"|[dl-][rwxsStT-]{9}[.+@]?[ ]{1,4}\d{1,6}[ ]{1,3}))(?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
+    r"(?P<head>(?:torchinductor_"
+    r"|\b(?:USER|LOGNAME|(?:[A-Z0-9]{1,20}_){0,3}USERNAME|SUDO_USER|SLURM_JOB_USER|NB_USER|GITHUB_ACTOR|GITLAB_USER_LOGIN)"
+    r"[\"']?[ ]{0,2}[=:][ ]{0,2}[\"']?"
+    r"|\b(?i:owner|user ?name|logged in as):[ ]{1,4}|\buid=\d{1,10}\(|\bUserId=|\buser[ =:]{1,3}['\"]|/run/user/"
+    r"|~(?=[a-z][a-z0-9_.-]{1,30}/)|[dl-][rwxsStT-]{9}[.+@]?[ ]{1,4}\d{1,6}[ ]{1,3}))"
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
 )
 #: ``user@host:~$``, ``[user@host dir]$``, ``ssh user@host``.
 _PROMPT = expression(
@@ -31,8 +33,8 @@ _PROMPT = expression(
     r"(?=:[~/]|[ ][^\n\]\[@]{1,64}\][$#%])"
 )
 _REMOTE = expression(
-    r"\b(?:ssh|scp|sftp|rsync)(?:[ \t]+-[A-Za-z]+(?:[ \t]+[^\s@-][^\s@]{0,63})?){0,4}[ \t]+(?:ssh://)?"
-    r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{1,31})@(?P<host>[A-Za-z][A-Za-z0-9_.-]{1,62})"
+    r"\b(?:ssh|scp|sftp|rsync)[ \t](?:[^\n@]{0,80}[ \t])?(?:ssh://)?"
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{1,31})@(?P<host>[A-Za-z0-9][A-Za-z0-9_.-]{1,62})"
 )
 _EMAIL = expression(
     r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._+-]{1,64}(?:@|%40)(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])"

@@ -10,7 +10,17 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from tracelens import __version__
-from tracelens.findings import Diagnosis, Evidence, EvidenceRole, Finding, Fix, Outcome, Severity, StageStatus
+from tracelens.findings import (
+    Diagnosis,
+    Evidence,
+    EvidenceRole,
+    Finding,
+    Fix,
+    Outcome,
+    RootCause,
+    Severity,
+    StageStatus,
+)
 from tracelens.record import field_names
 from tracelens.report.ablation import ablation
 from tracelens.report.document import Document
@@ -25,6 +35,7 @@ from tracelens.report.words import (
     standing,
     unhelpful_advice,
 )
+from tracelens.report.wrap import wrap
 from tracelens.text import LOG_HEADING, REPORT_MARK
 
 #: What GitHub takes as the text of an issue.
@@ -33,9 +44,12 @@ LIMIT = 65_536
 _MAX_EVIDENCE = 4_000
 _MAX_TEXT = 3_000
 _MAX_LINE = 400
+#: Columns that GitHub shows of code without a scroll bar.
+_WIDTH = 96
 _MAX_EVIDENCES = 4
 _MAX_OTHERS = 10
 _MAX_INPUTS = 64
+_OF_THE_MACHINE = (RootCause.TOOLCHAIN, RootCause.CACHE, RootCause.ABI)
 _ISSUES = "https://github.com/pytorch/pytorch/issues?q="
 
 
@@ -56,6 +70,7 @@ def _sections(document: Document) -> Iterator[Section]:
             text=GAP.join(_fix(number, fix) for number, fix in enumerate(finding.fixes[1:], 2)),
         )
         yield Section(name="other fixes", worth=Worth.MORE_FIXES, text=_unhelpful(finding))
+        yield Section(name="the explanation", worth=Worth.EXPLANATION, text=_explanation(finding))
     yield Section(name="the search", worth=Worth.ANSWER, text=_search(document.together))
     yield Section(name="other findings", worth=Worth.OTHER_FINDINGS, text=_others(document.together))
     yield Section(name="the inputs", worth=Worth.OTHER_INPUTS, text=_inputs(document))
@@ -80,8 +95,7 @@ def _answer(document: Document) -> str:
     parts += [_prose(" · ".join((together.source, *banner_facts(together))), _MAX_LINE), _pipeline(together)]
     parts += [_evidence(item) for item in document.evidence[:_MAX_EVIDENCES] if item.role is EvidenceRole.ROOT]
     if finding is not None:
-        why = " ".join(text for text in (finding.summary, finding.explanation, finding.because) if text)
-        parts.append(f"**Why:** {_prose(why)}")
+        parts.append(f"**Why:** {_prose(finding.summary)}")
         parts += [_fix(number, fix) for number, fix in enumerate(finding.fixes[:1], 1)]
     elif together.unexplained is not None:
         parts.append(f"**Seen:** {_prose(together.unexplained.seen)}")
@@ -112,7 +126,12 @@ def _numbered(text: str, first: int) -> str:
     """Return lines with their numbers: quoted as they are, they would be a second, torn log beside the one below."""
     lines = as_lines(text).split("\n")
     width = len(str(first + len(lines) - 1))
-    return fence("\n".join(f"{first + place:>{width}} │ {line}" for place, line in enumerate(lines)))
+    rows = [
+        f"{first + place if part == 0 else '':>{width}} │ {row}"
+        for place, line in enumerate(lines)
+        for part, row in enumerate(wrap(line, _WIDTH))
+    ]
+    return fence("\n".join(rows))
 
 
 def _fix(number: int, fix: Fix) -> str:
@@ -125,6 +144,11 @@ def _fix(number: int, fix: Fix) -> str:
 
 def _unhelpful(finding: Finding) -> str:
     return f"**Will not help:** {_prose(unhelpful_advice(finding))}." if finding.not_helpful else ""
+
+
+def _explanation(finding: Finding) -> str:
+    text = " ".join(part for part in (finding.explanation, finding.because) if part)
+    return f"**More on the cause:** {_prose(text)}" if text else ""
 
 
 def _search(diagnosis: Diagnosis) -> str:
@@ -195,7 +219,9 @@ def _repro(document: Document) -> str:
             parts.append(_fence(frame.source, "python"))
     else:
         parts.append("The log names no line of the user's program.")
-    if document.together.outcome is not Outcome.CLEAN:
+    if document.together.root_cause in _OF_THE_MACHINE:
+        parts.append("The cause is in the software of the machine: any program that compiles the same way shows it.")
+    elif document.together.outcome is not Outcome.CLEAN:
         parts.append("Run the program once more with this to have torch write a smaller one:")
         parts.append(fence('export TORCHDYNAMO_REPRO_AFTER="aot" TORCHDYNAMO_REPRO_LEVEL=2', "sh"))
     return GAP.join(parts)
@@ -233,7 +259,8 @@ def _about(document: Document) -> str:
 def _references(finding: Finding | None) -> str:
     if finding is None or not finding.references:
         return ""
-    return "\n".join(f"- <{reference}>" for reference in finding.references if reference.startswith("https://"))
+    links = [f"- <{reference}>" for reference in finding.references if reference.startswith("https://")]
+    return GAP.join(("**References:**", "\n".join(links)))
 
 
 def _prose(text: str, limit: int = _MAX_TEXT) -> str:

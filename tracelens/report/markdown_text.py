@@ -15,7 +15,7 @@ from tracelens.report.harmless import harmless, harmless_line
 
 _PUNCTUATION = expression(r"([\\`*_\[\]<>#|~&$])")
 #: Renderers look for these after they have read the backslashes, so an invisible character breaks them.
-_ACTIVE = expression(r"@(?=\w)|\\#(?=\w)|:(?=:|//|\w{1,40}:)|\b(?:GH|gh)(?=-\d)|\bwww(?=\.)")
+_ACTIVE = expression(r"@(?=\w)|\\#(?=\w)|:(?=:|//|[a-z][a-z0-9_+-]{0,40}:)|\b(?:GH|gh)(?=-\d)|\bwww(?=\.)")
 _JOINER = "\N{WORD JOINER}"
 _TICKS = expression("`+")
 _COLOURS = expression("\x1b(?:\\[[0-9;:?]{0,32}[A-Za-z]|\\][^\x07\x1b\n]{0,256}(?:\x07|\x1b\\\\))")
@@ -65,7 +65,7 @@ def plain_html(text: str) -> str:
     """Return text on one line for the inside of an HTML element within Markdown."""
     text = re.sub(r"[^\w .,:/()<>@=+%~-]", "·", harmless_line(text).strip())
     text = text.replace("<", "&lt;").replace(">", "&gt;").replace("_", "&#95;").replace("~", "&#126;")
-    return re.sub(r"@(?=\w)|:(?=:|//|\w{1,40}:)|\bwww(?=\.)", lambda match: match.group() + _JOINER, text)
+    return re.sub(r"@(?=\w)|:(?=:|//|[a-z][a-z0-9_+-]{0,40}:)|\bwww(?=\.)", lambda match: match.group() + _JOINER, text)
 
 
 def within(limit: int, show: Callable[[str], str], text: str) -> str:

@@ -16,9 +16,10 @@ class Worth(IntEnum):
     OTHER_FINDINGS = 2
     MORE_OF_THE_LOG = 3
     ABLATION = 4
-    MORE_FIXES = 5
-    LOG = 6
-    ANSWER = 7
+    EXPLANATION = 5
+    MORE_FIXES = 6
+    LOG = 7
+    ANSWER = 8
 
 
 class Section(Record):
