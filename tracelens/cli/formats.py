@@ -42,7 +42,7 @@ _ALL = (
     Format(name="markdown", what="a bug report, redacted", carries_log=True),
     Format(name="sarif", what="SARIF 2.1.0, redacted"),
     Format(name="html", what="a page for a browser, redacted"),
-    Format(name="github", what="annotations of GitHub Actions", has_own_option=False),
+    Format(name="github", what="annotations of GitHub Actions", carries_log=True, has_own_option=False),
 )
 
 FORMATS = {each.name: each for each in _ALL}

@@ -182,7 +182,7 @@ def _region(item: Evidence) -> dict[str, Any]:
 
 
 def _log_uri(source: str, workspace: str | None) -> str:
-    return "stdin" if source == "-" else _uri(source, workspace)
+    return "stdin" if source in ("-", "<stdin>") else _uri(source, workspace)
 
 
 def _uri(path: str, workspace: str | None) -> str:
