@@ -77,6 +77,8 @@ def lay_out(diagnosis: Diagnosis, layout: Layout) -> list[StyledLine]:
         lines += _unexplained(diagnosis, layout)
     else:
         lines += _answer(diagnosis, layout)
+    if not diagnosis.findings or diagnosis.outcome is Outcome.CLEAN:
+        lines += [(), *_verified(diagnosis, layout)]
     if diagnosis.timeline is not None:
         # Only a trace has one.
         from tracelens.report.timeline import lay_out_timeline

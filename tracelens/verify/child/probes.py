@@ -11,13 +11,13 @@ from typing import Any
 from .result import Result
 from .trial import Subject, run_subject
 
-_SIZES = {"small": (64, 128), "medium": (512, 512), "large": (4096, 4096)}
+_SIZES = {"small": (64, 128), "medium": (512, 512)}
 
 
 def run(job: dict[str, Any], result: Result) -> None:
     """Run the probe graph that the job names."""
     subject = probe(job)
-    result.facts["ops"] = 7
+    result.facts["ops"] = subject.operators
     run_subject(subject, job, result)
 
 
@@ -26,6 +26,10 @@ def probe(job: dict[str, Any]) -> Subject:
     import torch
 
     device = job["device"]
+    if job.get("size") == "decoder":
+        from .decoder import decoder
+
+        return decoder(device)
     rows, width = _SIZES[job.get("size", "small")]
     dtype = getattr(torch, job.get("dtype", "float32"))
 
@@ -43,9 +47,11 @@ def probe(job: dict[str, Any]) -> Subject:
         return [value.requires_grad_(gradients) for value in values]
 
     if job.get("train"):
-        return Subject(with_gradients, lambda: make((rows, width), (width, width), gradients=True), train=True)
+        return Subject(
+            with_gradients, lambda: make((rows, width), (width, width), gradients=True), train=True, operators=6
+        )
 
     def inputs() -> list[Any]:
         return [*make((rows, width), (width, width), gradients=False), torch.zeros(4, device=device)]
 
-    return Subject(forward, inputs, samples=rows)
+    return Subject(forward, inputs, samples=rows, operators=7)

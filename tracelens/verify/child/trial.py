@@ -33,6 +33,7 @@ class Subject:
     random: bool = False
     precise: bool = True
     samples: int = 1
+    operators: int = 0
 
 
 def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
@@ -64,6 +65,8 @@ def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
         result.facts["wrong"] = _other_shapes(expected, got)
     else:
         compare(expected, got, precise, result)
+    # The memory of a step is that of the program, without what it was compared with.
+    del expected, got, precise
     result.reach("run")
     if job.get("steps"):
         _measure(subject, compiled, job, result)
