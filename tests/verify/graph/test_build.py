@@ -15,6 +15,7 @@ PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 import torch
+torch.set_num_threads(1)
 from standalone.building import RefusedError, build_graph
 
 def answer(ir):

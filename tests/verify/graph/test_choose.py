@@ -47,12 +47,30 @@ def test_a_script_without_bodies_gives_way_to_the_printed_graph_of_its_compile()
 
 
 def test_a_printed_graph_without_constants_gives_way_to_the_script():
-    constant = PRINTED.format(4).replace("torch.ops.aten.relu.default(arg0_1)", "self._tensor_constant0")
-    found = [graph(constant, GraphKind.GRAPH_CODE), graph(script())]
+    constant = PRINTED.format(4).replace(
+        "return (relu,)", "constant = self._tensor_constant0\n        return (constant,)"
+    )
+    found = [graph(constant, GraphKind.GRAPH_CODE, position=0), graph(script(), position=1)]
     choice = choose(found, Question(purpose=Purpose.CACHE, compile_id=FIRST))
     assert choice.graph is not None
     assert choice.graph.found.kind is GraphKind.FX_GRAPH_RUNNABLE
     assert [refusal.code for refusal in choice.refused] == [RefusalCode.ATTRIBUTE]
+
+
+def test_the_backward_script_of_a_trace_is_its_second():
+    found = [graph(script(), position=position) for position in (0, 1)]
+    backward = choose(found, Question(purpose=Purpose.FAILURE, compile_id=FIRST, backward=True)).graph
+    forward = choose(found, Question(purpose=Purpose.FAILURE, compile_id=FIRST, backward=False)).graph
+    assert forward is not None
+    assert backward is not None
+    assert (forward.found.position, backward.found.position) == (0, 1)
+
+
+def test_the_script_of_the_minifier_is_of_the_failing_graph():
+    found = [graph(script(), position=0), graph(script(), GraphKind.MINIFIER_AOT, None, position=1)]
+    choice = choose(found, Question(purpose=Purpose.FAILURE, compile_id=SECOND))
+    assert choice.graph is not None
+    assert choice.graph.found.kind is GraphKind.MINIFIER_AOT
 
 
 def test_sizes_of_a_script_are_used_for_a_printed_graph_of_its_compile():

@@ -72,50 +72,66 @@ _ORDER = {
 def choose(found: Iterable[FoundGraph], question: Question, *, read: Reader = read_graph) -> Choice:
     """Read graphs, best first for the question, until one can be had.
 
-    Graphs of the compile in question come before all others. What a script lacks
-    (the bodies of inner graphs) the printed graph of the same compile has, and what
-    that lacks (constants) the script has; both are on the way. Sizes that one text
-    gives are used for another of the same compile.
+    Graphs of the compile in question come before all others, and with them the scripts
+    of the minifier, which are written of nothing but the failing graph. What a script
+    lacks (the bodies of inner graphs) the printed graph of the same compile has, and
+    what that lacks (the values of constants) the script has; both are on the way. Sizes
+    that one text gives are used for another of the same compile.
     """
-    candidates = sorted(
-        (graph for graph in found if graph.kind is not GraphKind.AOT_JOINT), key=lambda graph: _rank(graph, question)
-    )
+    graphs = [graph for graph in found if graph.kind is not GraphKind.AOT_JOINT]
+    backward = _backward_positions(graphs)
+    graphs.sort(key=lambda graph: _rank(graph, question, graph.position in backward))
     refused: list[Refusal] = []
-    for graph in candidates:
+    for graph in graphs:
         read_one = read(graph, None)
-        if isinstance(read_one, GraphIr):
-            hints = _hints(read_one, candidates, read) if read_one.chosen_symbols else {}
-            if hints:
-                again = read(graph, hints)
-                read_one = again if isinstance(again, GraphIr) else read_one
-            return Choice(graph=read_one, refused=tuple(refused))
-        refused.append(read_one)
+        if isinstance(read_one, Refusal):
+            refused.append(read_one)
+            continue
+        if read_one.chosen_symbols:
+            again = read(graph, _hints(graph, graphs, read))
+            read_one = again if isinstance(again, GraphIr) else read_one
+        return Choice(graph=read_one, refused=tuple(refused))
     return Choice(graph=None, refused=tuple(refused))
 
 
-def _rank(graph: FoundGraph, question: Question) -> tuple[bool, bool, int, int]:
-    order = _ORDER[question.purpose]
-    is_backward = graph.kind is GraphKind.AOT_BACKWARD or "backward" in graph.title.casefold()
+def _rank(graph: FoundGraph, question: Question, is_backward: bool) -> tuple[int, bool, int, int]:  # noqa: FBT001 - one of the facts
+    certainty = 1
+    if graph.kind in {GraphKind.MINIFIER_AOT, GraphKind.MINIFIER_DYNAMO} or _same(
+        graph.compile_id, question.compile_id
+    ):
+        certainty = 0
+    elif graph.compile_id is not None and question.compile_id is not None:
+        certainty = 2
     wrong_direction = question.backward is not None and is_backward is not question.backward
-    latest_first = -graph.position if question.purpose is Purpose.RECOMPILE else graph.position
-    return (
-        not _same_compile(graph.compile_id, question.compile_id),
-        wrong_direction,
-        order.index(graph.kind),
-        latest_first,
-    )
+    # What failed was compiled last, and the last graph of a frame has most of its sizes as symbols.
+    return certainty, wrong_direction, _ORDER[question.purpose].index(graph.kind), -graph.position
 
 
-def _same_compile(one: CompileId | None, other: CompileId | None) -> bool:
+def _backward_positions(graphs: list[FoundGraph]) -> set[int]:
+    """Tell which graphs are of a backward pass: a trace has its script after that of the forward pass."""
+    forward: set[tuple[str, int, int]] = set()
+    backward: set[int] = set()
+    for graph in graphs:
+        if graph.kind is GraphKind.AOT_BACKWARD or "backward" in graph.title.casefold():
+            backward.add(graph.position)
+        elif graph.kind is GraphKind.FX_GRAPH_RUNNABLE and graph.compile_id is not None:
+            key = (graph.source, graph.compile_id.frame_id, graph.compile_id.frame_compile_id)
+            if key in forward:
+                backward.add(graph.position)
+            forward.add(key)
+    return backward
+
+
+def _same(one: CompileId | None, other: CompileId | None) -> bool:
     if one is None or other is None:
         return False
     return (one.frame_id, one.frame_compile_id) == (other.frame_id, other.frame_compile_id)
 
 
-def _hints(wanting: GraphIr, candidates: list[FoundGraph], read: Reader) -> dict[str, int]:
-    """Return sizes from a script of the same compile, which names the size that failed."""
-    for graph in candidates:
-        if graph.kind.is_script and _same_compile(graph.compile_id, wanting.found.compile_id):
+def _hints(wanting: FoundGraph, graphs: list[FoundGraph], read: Reader) -> dict[str, int]:
+    """Return sizes from a script of the same compile, which names the sizes that failed."""
+    for graph in graphs:
+        if graph.kind.is_script and _same(graph.compile_id, wanting.compile_id):
             script = read(graph, None)
             if isinstance(script, GraphIr):
                 return dict(script.symbols)

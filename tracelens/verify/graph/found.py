@@ -97,7 +97,7 @@ class GraphIr(Record):
     """A graph that was read, as the JSON that ``standalone.building`` takes.
 
     ``symbols`` are the values of size symbols; ``chosen_symbols`` those that the text
-    does not give and we chose.
+    does not give and we chose, and ``filled_constants`` the tensors of which it has the size only.
     """
 
     found: FoundGraph
@@ -105,6 +105,7 @@ class GraphIr(Record):
     operators: int
     symbols: tuple[tuple[str, int], ...] = ()
     chosen_symbols: tuple[str, ...] = ()
+    filled_constants: tuple[str, ...] = ()
 
     @property
     def level(self) -> Level:

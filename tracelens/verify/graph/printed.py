@@ -29,7 +29,7 @@ def find_printed(log_lines: Iterable[str], log_name: str) -> Iterator[FoundGraph
     kept, numbers, size = [], [], 0
     for number, line in enumerate(log_lines, 1):
         if "[__" in line and any(artifact in line for artifact in _ARTIFACTS):
-            kept.append(line.rstrip("\r\n"))
+            kept.append(line.rstrip("\r\n").replace("\n", " "))
             numbers.append(number)
             size += len(line)
             if size > _MAX_KEPT:

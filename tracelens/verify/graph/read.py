@@ -42,6 +42,7 @@ def read_graph(found: FoundGraph, hints: Mapping[str, int] | None = None) -> Gra
         operators=ir["operators"],
         symbols=tuple(sorted(ir["symbols"].items())),
         chosen_symbols=tuple(ir["chosen_symbols"]),
+        filled_constants=tuple(ir["filled_constants"]),
     )
 
 

@@ -10,9 +10,9 @@ from tracelens.verify.graph.found import FoundGraph, GraphKind, Origin
 
 _SCRIPT = re.compile(r"^class Repro\(", re.MULTILINE)
 _AFTER_DYNAMO = re.compile(
-    r"^\s+from torch\._dynamo\.repro\.after_dynamo import run_repro|^import torch\._dynamo$", re.MULTILINE
+    r"^[ \t]+from torch\._dynamo\.repro\.after_dynamo import run_repro|^import torch\._dynamo$", re.MULTILINE
 )
-_AFTER_AOT = re.compile(r"^\s+from torch\._dynamo\.repro\.after_aot import run_repro", re.MULTILINE)
+_AFTER_AOT = re.compile(r"^[ \t]+from torch\._dynamo\.repro\.after_aot import run_repro", re.MULTILINE)
 _PRINTED = re.compile(r"^\s*(?:\S+ )?class (?:<lambda>|\w+)\((?:torch\.)?nn\.Module\)")
 _CUT_BEFORE_CLASS = re.compile(r"^.*?(?=class (?:<lambda>|\w+)\((?:torch\.)?nn\.Module\):)")
 

@@ -26,6 +26,9 @@ __all__ = ["BuiltGraph", "EagerRun", "Fill", "RefusedError", "build_graph"]
 
 #: For the inputs, and for one node of the graph.
 MEMORY_LIMIT = 2 << 30
+_READ_OPAQUE_MEMORY = frozenset(
+    {"aten.mkldnn_rnn_layer_backward", "aten._cudnn_rnn_backward", "aten.miopen_rnn_backward"}
+)
 _SEED = 1234
 _MANY_NAN = 0.5
 
@@ -164,7 +167,17 @@ def _build(graph: dict[str, Untyped], objects: Objects) -> Untyped:
         nodes.append(_add_node(built, node, nodes, objects))
     module = torch.fx.GraphModule(root, built)
     module.graph.lint()
+    _check_opaque(module)
     return module
+
+
+def _check_opaque(module: Untyped) -> None:
+    """Refuse operators that read memory which only their own forward pass can have written."""
+    for node in module.graph.nodes:
+        if node.op == "call_function" and str(node.target).partition(".default")[0] in _READ_OPAQUE_MEMORY:
+            for argument in (*node.args, *node.kwargs.values()):
+                if isinstance(argument, torch.fx.Node) and argument.op == "placeholder" and argument is node.args[-1]:
+                    raise RefusedError(RefusalCode.INPUT, f"the workspace that {node.target} reads")
 
 
 def _add_node(graph: Untyped, node: dict[str, Untyped], nodes: list[Untyped], objects: Objects) -> Untyped:
@@ -201,7 +214,11 @@ def _add_constant(root: Untyped, name: str, constant: dict[str, Untyped], object
     kwargs = {key: objects.make(value) for key, value in constant["kwargs"].items()}
     args = [objects.make(value) for value in constant["args"]]
     requires_grad, size = kwargs.pop("requires_grad", False), kwargs.pop("size", None)
-    if constant["make"] in {"randint", "empty"}:
+    if constant["make"] == "unknown":
+        made = torch.zeros(*args, **kwargs)
+        # Above 0, for an optimizer takes roots of what it keeps.
+        made = made.uniform_(0.1, 1.0) if made.is_floating_point() else made
+    elif constant["make"] in {"randint", "empty"}:
         # Of these the text has the shape alone; integers may be indices.
         made = torch.zeros(*args[:0] if size is not None else args, *([size] if size is not None else []), **kwargs)
     elif constant["make"] in {"tensor", "randn", "zeros", "ones"}:

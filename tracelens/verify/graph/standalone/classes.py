@@ -7,7 +7,7 @@ from typing import Any
 
 from .forward import read_forward
 from .limits import MAX_CLASSES, MAX_DEPTH
-from .members import read_constant, read_module
+from .members import constant_of_type, read_constant, read_module
 from .refusal import RefusalCode, RefusedError
 from .syntax import MISSING_BODY, dotted_name
 from .values import IDENTIFIER
@@ -98,7 +98,9 @@ def _graph(forward: ast.FunctionDef, members: _Members, graphs: dict[str, Any]) 
         if root in members.without_body and root not in graphs:
             raise RefusedError(RefusalCode.SUBGRAPH, f"self.{root} without the body of the inner graph", line)
         if root not in graphs and root not in members.modules and target not in members.constants:
-            raise RefusedError(RefusalCode.ATTRIBUTE, f"self.{target[:80]} without its value", line)
+            if target not in nodes.printed or target != root:
+                raise RefusedError(RefusalCode.ATTRIBUTE, f"self.{target[:80]} without its value", line)
+            members.constants[target] = constant_of_type(target, nodes.printed[target], line)
     return {
         "parameters": parameters,
         "nodes": nodes.nodes,

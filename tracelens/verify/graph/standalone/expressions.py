@@ -32,6 +32,8 @@ class Nodes:
         self.nodes: list[dict[str, Any]] = []
         self.names: dict[str, Any] = {}
         self.attributes: dict[str, int] = {}
+        #: What torch printed as the type of an attribute.
+        self.printed: dict[str, str] = {}
         self._modules = modules
 
     def add(self, kind: str, target: Json, name: str, line: int, **arguments: Json) -> dict[str, int]:

@@ -74,7 +74,10 @@ def _read_statement(statement: ast.stmt, nodes: Nodes) -> None:
     elif isinstance(statement, ast.Assign):
         _assign(statement.targets, statement.value, nodes)
     elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
-        _annotation(statement.annotation, line)
+        printed = _annotation(statement.annotation, line)
+        attribute = dotted_name(statement.value) or ""
+        if printed is not None and attribute.startswith("self."):
+            nodes.printed[attribute.removeprefix("self.")] = printed
         _assign([statement.target], statement.value, nodes)
     elif isinstance(statement, ast.AugAssign):
         nodes.augmented(statement)

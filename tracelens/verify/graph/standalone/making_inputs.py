@@ -24,6 +24,8 @@ class Fill(Enum):
     NORMAL = "normal"
     #: Numbers above 0, for logarithms, roots and variances.
     POSITIVE = "positive"
+    #: Numbers above 0; integers count up, as offsets and permutations do.
+    POSITIONS = "positions"
     #: Numbers above 0; integers are 0, which is an index into anything.
     ZERO_INDICES = "zero-indices"
 
@@ -179,6 +181,8 @@ class _Filler:
             return torch.rand(count, generator=self._generator) > 0.5
         if self._fill is Fill.ZERO_INDICES:
             return torch.zeros(count, dtype=dtype)
+        if self._fill is Fill.POSITIONS:
+            return torch.arange(count).to(dtype)
         low, high = (-8, 8) if dtype == torch.int8 else (0, 2)
         return torch.randint(low, high, (count,), generator=self._generator).to(dtype)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from .printed_inputs import read_tensor_type
 from .refusal import RefusalCode, RefusedError
 from .syntax import dotted_name, shown
 from .values import read_keywords, read_value
@@ -47,6 +48,21 @@ def read_constant(node: ast.expr) -> dict[str, Any]:
         "on_gpu": on_gpu,
         "is_parameter": is_parameter,
         "line": node.lineno,
+    }
+
+
+def constant_of_type(name: str, printed: str, line: int) -> dict[str, Any]:
+    """Return a constant of which only the printed type is known."""
+    tensor = read_tensor_type(name, printed, line)
+    if not all(isinstance(size, int) for size in tensor["sizes"]):
+        raise RefusedError(RefusalCode.ATTRIBUTE, f"self.{name[:80]} without its value", line)
+    return {
+        "make": "unknown",
+        "args": [{"list": tensor["sizes"]}],
+        "kwargs": {"dtype": {"dtype": tensor["dtype"]}, "device": {"device": tensor["device"]}},
+        "on_gpu": False,
+        "is_parameter": False,
+        "line": line,
     }
 
 

@@ -19,7 +19,7 @@ HIGHER_ORDER = frozenset(
         "associative_scan", "auto_functionalized", "auto_functionalized_v2", "autograd_function_apply", "checkpoint",
         "cond", "flex_attention", "flex_attention_backward", "inductor_compiled_code", "invoke_subgraph", "map_impl",
         "out_dtype", "run_and_save_rng_state", "run_with_rng_state", "scan", "tag_activation_checkpoint", "while_loop",
-        "wrap", "wrap_activation_checkpoint", "wrap_with_autocast", "wrap_with_set_grad_enabled",
+        "with_effects", "wrap", "wrap_activation_checkpoint", "wrap_with_autocast", "wrap_with_set_grad_enabled",
     }
 )  # fmt: skip
 

@@ -44,9 +44,14 @@ def _read_input(parameter: dict[str, Any]) -> dict[str, Any]:
         if any(used.startswith("z") for used in symbols_of(size)):
             return {"kind": "float", "name": name, "value": None, "line": line}
         return {"kind": "integer", "name": name, "size": size, "line": line}
+    return read_tensor_type(name, printed, line)
+
+
+def read_tensor_type(name: str, printed: str, line: int) -> dict[str, Any]:
+    """Return an input for a type as ``f32[4, s77][s77, 1]cuda:0``."""
     tensor = _TENSOR.match(printed)
     if not tensor or tensor["dtype"] not in _SHORT_DTYPES:
-        raise RefusedError(RefusalCode.INPUT, f"type {printed[:60]!r} of the parameter {name[:60]}", line)
+        raise RefusedError(RefusalCode.INPUT, f"type {printed[:60]!r} of {name[:60]}", line)
     strides = tensor["strides"]
     return {
         "kind": "tensor",

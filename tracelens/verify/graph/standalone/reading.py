@@ -3,10 +3,10 @@
 The IR is JSON. ``read_text`` returns
 
     {"level": "dynamo" | "aten", "graph": GRAPH, "inputs": INPUTS,
-     "symbols": {"s77": 6}, "chosen_symbols": ["s77"], "operators": 12}
+     "symbols": {"s77": 6}, "chosen_symbols": ["s77"], "filled_constants": [name], "operators": 12}
 
-where ``chosen_symbols`` are those whose value the text does not give, and ``operators``
-counts the calls. A
+where ``chosen_symbols`` and ``filled_constants`` are those whose value the text does not
+give, and ``operators`` counts the calls. A
 
     GRAPH   {"parameters": [{"name", "printed", "line"}], "nodes": [NODE], "constants": {name: CONSTANT},
              "modules": {name: MODULE}, "graphs": {name: GRAPH}}
@@ -66,6 +66,7 @@ def read_text(text: str, *, is_script: bool, level: str, hints: Mapping[str, int
         "inputs": {"storages": inputs["storages"], "values": inputs["values"]},
         "symbols": symbols,
         "chosen_symbols": chosen,
+        "filled_constants": sorted(name for name, value in graph["constants"].items() if value["make"] != "tensor"),
         "operators": operators,
     }
 

@@ -22,15 +22,16 @@ _BRACKET = re.compile(r"[()\[\]{}]")
 _STRING = re.compile(r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"""")
 _PREFIX_CHAIN = re.compile(rf"(?:[-+~]\s*){{{MAX_CHAIN + 1}}}|(?:\bnot\s+){{{MAX_CHAIN + 1}}}")
 _ATTRIBUTE_CHAIN = re.compile(rf"(?:\.\s*[A-Za-z_]\w*\s*){{{MAX_CHAIN + 1}}}")
-_LAMBDA_CLASS = re.compile(r"^(\s*)class <lambda>\(", re.MULTILINE)
-_MISSING_BODY = re.compile(r"^(\s*self\.\w+ = )(?:<\w+>|GraphModule)\(\)\s*$", re.MULTILINE)
+_LAMBDA_CLASS = re.compile(r"^([ \t]*)class <lambda>\(", re.MULTILINE)
+#: Where the inner graph has some of its own, torch lists them on lines between the brackets.
+_MISSING_BODY = re.compile(r"^([ \t]*self\.\w+ = )(?:<\w+>|GraphModule)\(((?:\n  .*)*\n?)\)[ \t]*$", re.MULTILINE)
 
 
 def parse_python(text: str) -> ast.Module:
     """Return the tree of a text that torch printed, lines kept."""
     text = _checked(text)
     text = _LAMBDA_CLASS.sub(rf"\1class {LAMBDA_CLASS}(", text)
-    text = _MISSING_BODY.sub(rf"\g<1>{MISSING_BODY}()", text)
+    text = _MISSING_BODY.sub(lambda match: f"{match[1]}{MISSING_BODY}(" + "\n" * match[2].count("\n") + ")", text)
     try:
         return ast.parse(text)
     except SyntaxError as error:
