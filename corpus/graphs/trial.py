@@ -85,16 +85,19 @@ def _reference(text: str, module: Any) -> Any:  # noqa: ANN401 - torch is not ty
     scope |= {"tensor": torch.tensor, "builtins": __builtins__, "math": math}
     start = text.find("class Repro(")
     source = text[start : text.index("\ndef load_args(")] if start >= 0 else text
-    before = set(scope)
-    exec(_CLASS.sub(r"\1class _lambda_(", source), scope)  # noqa: S102 - our own text, see above
-    (name,) = set(scope) - before - {"__builtins__"}
-    return _instance(scope[name], module)
+    source = _CLASS.sub(r"\1class _lambda_(", source)
+    exec(source, scope)  # noqa: S102 - our own text, see above
+    name = re.search(r"^class (\w+)\(", source, re.MULTILINE)
+    assert name  # noqa: S101 - every graph is a class
+    return _instance(scope[name[1]], module)
 
 
 def _instance(graph_class: Any, module: Any) -> Any:  # noqa: ANN401 - torch is not typed here
     made = graph_class()
-    for name, inner in vars(graph_class).items():
+    for name, inner in list(vars(graph_class).items()):
         if isinstance(inner, type):
+            # An attribute of the class would be found before that of the object.
+            delattr(graph_class, name)
             setattr(made, name, _instance(inner, getattr(module, name)))
     # Constants of which the text has only the size are ours.
     for name, value in (*module.named_buffers(recurse=False), *module.named_parameters(recurse=False)):

@@ -20,6 +20,7 @@ from .objects import Objects
 from .refusal import RefusalCode, RefusedError
 from .resolving import is_random, resolve_function, resolve_operator
 from .untyped import Untyped
+from .unwinding import unwound
 from .values import IDENTIFIER
 
 __all__ = ["BuiltGraph", "EagerRun", "Fill", "RefusedError", "build_graph"]
@@ -83,7 +84,7 @@ class BuiltGraph:
     def run_once(self, inputs: list[Any]) -> list[Any]:
         """Run the graph without the compiler and return its outputs, flat."""
         torch.manual_seed(_SEED)
-        with self.grad_mode():
+        with self.grad_mode(), unwound():
             return flat(self.module(*inputs))
 
     def run_eager(self) -> EagerRun:

@@ -10,6 +10,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from .making_inputs import InputMaker
 from .refusal import RefusalCode, RefusedError
 from .untyped import Untyped
+from .unwinding import unwound
 
 #: All results of a graph are never alive at once.
 _RESULTS_ALIVE = 8
@@ -41,7 +42,7 @@ def bytes_of_results(module: Untyped, inputs: InputMaker, limit: int) -> int:
     """Return the sum over all nodes; 0 where the sizes depend on data, and so on a real run."""
     mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
     meter = _Meter(module, limit)
-    with mode, torch.no_grad():
+    with mode, torch.no_grad(), unwound():
         try:
             meter.run(*inputs.fakes())
         except RefusedError:

@@ -48,12 +48,14 @@ def resolve_operator(name: str, line: int | None = None) -> Callable[..., Any]:
         found = getattr(found, part, None)
     if found is None:
         raise RefusedError(RefusalCode.OPERATOR, f"operator {name} is not in torch {torch.__version__}", line)
-    if isinstance(found, torch._ops.OpOverloadPacket):
-        overloads = [getattr(found, overload) for overload in found.overloads()]
-        found = overloads[0] if len(overloads) == 1 else found
-    else:
-        overloads = [found]
-    for overload in overloads:
+    if not isinstance(found, torch._ops.OpOverloadPacket):
+        _check_schema(found, name, line)
+        return found  # type: ignore[no-any-return] # torch is not typed here
+    # Without the name of an overload torch picks one by the arguments; those on lists and strings must be no choice.
+    overloads = [getattr(found, overload) for overload in found.overloads()]
+    with_tensors = [overload for overload in overloads if _has_tensor(overload._schema)]
+    found = with_tensors[0] if len(with_tensors) == 1 else found
+    for overload in with_tensors if len(with_tensors) == 1 else overloads:
         _check_schema(overload, name, line)
     return found  # type: ignore[no-any-return] # torch is not typed here
 
@@ -73,14 +75,16 @@ def _check_schema(overload: Untyped, name: str, line: int | None) -> None:
         raise RefusedError(RefusalCode.OPERATOR, f"{name} is no operator", line)
     schema = overload._schema
     types = [(argument.name, str(argument.type)) for argument in schema.arguments]
-    returned = [str(result.type) for result in schema.returns]
-    has_tensor = any("Tensor" in kind for kind in (*returned, *(kind for _, kind in types)))
     # TorchScript's operators on lists and strings allocate whatever they are told to.
-    if not has_tensor and name.split(".")[3] not in _SIZE_CHECKS:
+    if not _has_tensor(schema) and name.split(".")[3] not in _SIZE_CHECKS:
         raise RefusedError(RefusalCode.OPERATOR, f"operator {name} without a tensor", line)
     for argument, kind in types:
         if kind in _OPAQUE_TYPES or (kind == "str" and argument in {"filename", "path"}):
             raise RefusedError(RefusalCode.OPERATOR, f"operator {name} with a {kind} argument", line)
+
+
+def _has_tensor(schema: Untyped) -> bool:
+    return any("Tensor" in str(value.type) for value in (*schema.arguments, *schema.returns))
 
 
 def resolve_function(name: str, line: int | None = None) -> Callable[..., Any]:
