@@ -27,8 +27,8 @@ def answer(ir):
         return {"code": refused.code.value, "construct": refused.construct}
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
-    outputs = [output.double().sum().item() for output in run.outputs if isinstance(output, torch.Tensor)]
-    return {"sums": outputs, "fill": run.fill.value, "notes": built.notes, "unstable": run.unstable}
+    tensors = [output for output in run.outputs if torch.is_tensor(output) and not output.is_meta]
+    return {"sums": [tensor.double().sum().item() for tensor in tensors], "fill": run.fill.value, "notes": built.notes, "unstable": run.unstable}
 
 assert "tracelens" not in sys.modules
 print(json.dumps([answer(ir) for ir in json.load(sys.stdin)]))

@@ -148,6 +148,8 @@ def same(one: Untyped, other: Untyped) -> bool:
         return type(one) is type(other) and bool(one == other or (one != one and other != other))  # noqa: PLR0124 - NaN
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
+    if one.is_meta and other.is_meta:
+        return True
     if one.dtype.is_floating_point and one.dtype.itemsize > 1:
         return bool(((one == other) | (one.isnan() & other.isnan())).all())
     if one.dtype.is_floating_point:
@@ -276,6 +278,6 @@ def _share_of_nan(outputs: list[Any]) -> float:
     shares = [
         float(output.float().isnan().float().mean())
         for output in outputs
-        if isinstance(output, torch.Tensor) and output.is_floating_point() and output.numel()
+        if isinstance(output, torch.Tensor) and not output.is_meta and output.is_floating_point() and output.numel()
     ]
     return max(shares, default=0.0)
