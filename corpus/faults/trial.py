@@ -88,7 +88,9 @@ class Lab:
         run = room.run(workload, (*self.settings, "workload"), min(400, self.left()))
         self.keep(f"sound--{workload}", run)
         if run.exit_code != 0:
-            root.rename(root.with_suffix(".failed"))
+            failed = root.with_suffix(".failed")
+            shutil.rmtree(failed, ignore_errors=True)
+            root.rename(failed)
             message = f"the sound workload {workload} failed: {last_line(run)}"
             raise TrialError(message)
         return run

@@ -24,6 +24,7 @@ from corpus.faults.model import Run
 from corpus.faults.trial import TrialError
 from corpus.faults.verify_cases import Case
 from corpus.faults.verify_lab import VerifyLab, attempt_all
+from corpus.faults.verify_table import summary
 
 WALL_SECONDS = float(os.environ.get("FAULTS_WALL_SECONDS", "440"))
 JOBS = int(os.environ.get("FAULTS_JOBS", "6"))
@@ -98,7 +99,12 @@ def main() -> int:
     with ThreadPoolExecutor(JOBS) as pool:
         list(pool.map(lambda each: attempt_all(lab, [each], done, write, say), cases))
     write()
-    say(f"{len(done)} faults")
+    for record in done.values():
+        say(f"{record['fault']}: {record.get('baseline')}")
+        for run in record.get("runs", ()):
+            mark = "" if run["expected"] in {None, run["status"]} else f" (expected: {run['expected']})"
+            say(f"    {run['fix']}: {run['status']}{mark} {run['note'] or ''}")
+    say(summary(done.values()))
     return 0
 
 

@@ -120,7 +120,7 @@ def attempt_all(
             return
         try:
             record = lab.verify(case)
-        except TrialError as error:
+        except (TrialError, OSError) as error:
             record = {"fault": case.fault.name, "problem": str(error)}
         done[case.fault.name] = record
         write()
