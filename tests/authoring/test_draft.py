@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.corpus_cases import all_cases, our_rules
 from tests.ruleset.rule_text import LABELS
@@ -74,6 +76,22 @@ def test_a_draft_says_that_it_is_one_and_makes_nothing_up():
     assert (rule.fixes, rule.not_helpful, rule.references, rule.matches) == ((), (), (), ())
     assert rule.examples.positive == ("acme.WidgetError: odd widget",)
     assert "TODO" not in made.text
+
+
+def test_what_is_private_stays_in_the_log():
+    log = f"{FRAME}acme.WidgetError: no /home/jane/w.pt for jane@example.org with token hf_{'aB3' * 12} at 10.1.2.3\n"
+    made = draft(log)
+    assert try_rule(read(made), log)
+    for private in ("jane", "hf_", "10.1.2.3", "example.org"):
+        assert private not in made.text
+    assert "no /home/<user1>/w.pt for <email1>" in made.text
+
+
+@settings(max_examples=40)
+@given(st.text(min_size=1, max_size=80))
+def test_any_message_can_be_drafted(message):
+    log = f"{FRAME}acme.WidgetError: {message}\n"
+    assert try_rule(read(draft(log)), log)
 
 
 def test_an_explained_log_is_refused():

@@ -8,19 +8,20 @@ after it was read as any rule file is, and after it matched its log.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tracelens.engine.diagnose import Judgement
 from tracelens.engine.evidence import Excerpt
 from tracelens.engine.failures import is_wrapper
-from tracelens.engine.fields import said_by
+from tracelens.engine.fields import everything_said, said_by
 from tracelens.engine.match import Matcher
 from tracelens.engine.trial import try_rule
 from tracelens.errors import UsageError
 from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, NinjaBuild, ProcessExit
 from tracelens.findings import Confidence, Role, Severity
 from tracelens.record import Record
+from tracelens.redaction import Redactor
 from tracelens.report.harmless import harmless, harmless_line
 from tracelens.ruleset.as_yaml import dump_yaml
 from tracelens.ruleset.model import Rule
@@ -31,7 +32,7 @@ from tracelens.text import Span
 
 _LABEL = "outside/other"
 _UNKNOWN = "What causes it, what fixes it and which label is right, the log alone does not say."
-_CAUTION = "# It quotes the log: look for what should not be passed on.\n"
+_CAUTION = "# It quotes the log. Secrets, names and hosts were taken out where they were recognised: look once more.\n"
 _WORDS = 4
 _MIN_WORD = 3
 #: Of a message so much goes into a pattern: enough to tell it from others.
@@ -39,7 +40,8 @@ _LONGEST_PATTERN = 160
 #: What differs from run to run, and what stands for it; anything else is taken as it is.
 _VARIABLE = re.compile(
     r"(?P<address>0x[0-9a-fA-F]+)"
-    r"|(?P<path>(?:[A-Za-z]:)?[\w.~+-]*[/\\][\w./\\~+-]+)"
+    r"|(?P<path>(?:[A-Za-z]:)?[\w.~+<>-]*[/\\][\w./\\~+<>-]+)"
+    r"|(?P<private><[a-z]+(?:-[a-z]+)*\d*>)"
     r"|(?P<hash>\b(?:c[a-z2-7]{50,51}|[0-9a-f]{16,})\b)"
     r"|(?P<number>(?<!Errno )\b\d+(?:[.,]\d+)*)"
     r"|(?P<name>'[^'\n]*')"
@@ -48,6 +50,7 @@ _VARIABLE = re.compile(
 _STANDS_FOR = {
     "address": r"0x[0-9a-fA-F]+",
     "path": r"\S{1,200}",
+    "private": r"\S{1,200}",
     "hash": r"\w{16,}",
     "number": r"\d[\d.,]*",
     "name": r"'[^'\n]*'",
@@ -68,9 +71,12 @@ class Draft(Record):
 def draft_rule(judgement: Judgement, excerpt: Excerpt, *, code: str, source: str, labels: tuple[str, ...]) -> Draft:
     """Return a draft for the failure that a log leaves unexplained; raises ``UsageError`` when there is none."""
     event, span = _subject(judgement, harmless_line(source))
-    drafter = _Drafter(code=code, source=harmless_line(source), line=span.line, labels=labels)
     raw = excerpt(span)
-    for condition, said in _conditions(event):
+    # A rule is written to be passed on.
+    redactor = Redactor([raw, *everything_said(event)])
+    drafter = _Drafter(code=code, source=redactor.redact(harmless_line(source)), line=span.line, labels=labels)
+    raw = redactor.redact(raw)
+    for condition, said in _conditions(event, redactor.redact):
         rule, draft = drafter.draft(condition, harmless_line(shortened(said.partition("\n")[0])), raw)
         if rule is not None and Matcher(judgement.log).matches(rule):
             return draft
@@ -92,21 +98,21 @@ def _subject(judgement: Judgement, source: str) -> tuple[Event, Span]:
     raise UsageError(message)
 
 
-def _conditions(event: Event) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield conditions for an event, the most telling one first, with what it says."""
+def _conditions(event: Event, redact: Callable[[str], str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield conditions for an event, the most telling one first, with what it says without what is private."""
     if isinstance(event, ExceptionChain):
         inner = next((each for each in event.exceptions if not is_wrapper(each)), event.exceptions[0])
-        said, kind = said_by(inner), {"type": rf"(?:^|\.){_escaped(inner.type_name.rpartition('.')[2])}$"}
-        for pattern in _patterns(inner.message):
+        said, kind = redact(said_by(inner)), {"type": rf"(?:^|\.){_escaped(inner.type_name.rpartition('.')[2])}$"}
+        for pattern in _patterns(redact(inner.message)):
             yield {"exception": {**kind, "message": pattern}}, said
         yield {"exception": kind}, said
     elif isinstance(event, CompilerDiagnostic):
-        for pattern in _patterns(event.message):
-            yield {"diagnostic": {"severity": ["error", "fatal error"], "message": pattern}}, event.message
+        for pattern in _patterns(redact(event.message)):
+            yield {"diagnostic": {"severity": ["error", "fatal error"], "message": pattern}}, redact(event.message)
     elif isinstance(event, ProcessExit | NinjaBuild):
         kind_name = "exit" if isinstance(event, ProcessExit) else "ninja"
-        for pattern in _patterns(event.message):
-            yield {kind_name: {"message": pattern}}, event.message
+        for pattern in _patterns(redact(event.message)):
+            yield {kind_name: {"message": pattern}}, redact(event.message)
 
 
 def _patterns(message: str) -> Iterator[str]:

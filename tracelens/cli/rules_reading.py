@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tracelens.cli.output import layout_for_output, write_text
+from tracelens.cli.output import layout_for_output, write_errors, write_text
 from tracelens.errors import UsageError
 from tracelens.findings import ExitCode
 from tracelens.handbook.as_json import as_json_text
@@ -68,7 +68,10 @@ def list_packs(_options: argparse.Namespace) -> ExitCode:
     """Print what ``--rules pack:NAME`` can name."""
     from tracelens.ruleset.packs import PREFIX, installed_packs
 
-    for pack in installed_packs():
+    packs = installed_packs()
+    if not packs:
+        write_errors("tracelens: no pack of rules is installed\n")
+    for pack in packs:
         write_text(harmless_line(f"{PREFIX}{pack.name}  {pack.distribution}  {pack.folder}") + "\n", None)
     return ExitCode.EXPLAINED
 
