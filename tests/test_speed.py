@@ -1,0 +1,48 @@
+"""Guards against a slower tool, in CPU time and with much slack: CI machines are slow and busy.
+
+What is reached is for ``make bench`` to say; these bounds are twice that and more.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.command import CORPUS, Run, run_command, run_tracelens
+
+#: Starts of Python that a small crash log may cost.
+MAX_STARTS = 16.0
+#: Starts of Python that a megabyte of compiler floods may cost.
+MAX_STARTS_PER_MEGABYTE = 30.0
+ROUNDS = 5
+SMALL = CORPUS / "lab/2.11.0-cuda/old-ptxas/input.log"
+FLOOD = CORPUS / "lab/2.13.0/codegen-bad-cpp/input.log"
+
+
+def least(run) -> float:
+    """Return the CPU time of the quickest of some runs; another process can only make a run slower."""
+    runs: list[Run] = [run() for _ in range(ROUNDS)]
+    assert {each.code for each in runs} == {0}
+    return min(each.cpu_seconds for each in runs)
+
+
+@pytest.fixture(scope="module")
+def start() -> float:
+    return least(lambda: run_command(sys.executable, "-I", "-c", "pass"))
+
+
+def analysed(*arguments) -> float:
+    run_tracelens("analyze", "--format", "json", *arguments)  # fills the caches
+    return least(lambda: run_tracelens("analyze", "--format", "json", *arguments))
+
+
+def test_a_small_log_costs_few_starts_of_python(start):
+    assert analysed(SMALL) < MAX_STARTS * start
+
+
+def test_a_flood_of_compiler_messages_is_read_quickly(start, tmp_path):
+    log = tmp_path / "flood.log"
+    log.write_bytes(FLOOD.read_bytes() * 40)
+    megabytes = log.stat().st_size / (1 << 20)
+    assert analysed(log) < (MAX_STARTS + MAX_STARTS_PER_MEGABYTE * megabytes) * start
