@@ -265,3 +265,26 @@ def test_a_chain_that_is_shortened_is_remarked_on():
 def test_a_ledger_tells_known_lines_from_unknown():
     result = parsed("Traceback (most recent call last):\nValueError: x\n\nhello there\n")
     assert (result.parsed_lines, result.unparsed_lines) == (2, 1)
+
+
+@pytest.mark.parametrize("case", ["lab/2.13.0/inductor-no-gxx", "lab/2.13.0/rank-change", "lab/2.13.0/mlp"])
+def test_what_ranks_print_alike_is_read_as_if_one_had_printed_it(case):
+    text = corpus_text(case)[:15_000]
+    alone = parsed(text)
+    for rank in (1, 2):
+        process = Process(name=f"rank {rank}", rank=rank)
+        lines = range(1000 * rank, 1000 * rank + text.count("\n") + 2)
+        found = parse_strand(Strand(process=process, text=text, line_numbers=lines))
+        assert [event.process for event in found.events] == [process] * len(alone.events)
+        shift = 1000 * rank - 1
+        assert spans_of(found.events) == [(line + shift, end + shift) for line, end in spans_of(alone.events)]
+        assert repr(found.events).replace(repr(process), "None") == repr(alone.events)
+
+
+def spans_of(events):
+    """Return first and last line of all events and of what they hold."""
+    spans = []
+    for event in events:
+        parts = [event, *getattr(event, "exceptions", ()), *getattr(event, "guards", ())]
+        spans += [(part.span.line, part.span.end_line) for part in parts]
+    return spans

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from tracelens.events import Event
+from collections.abc import Callable
+from functools import lru_cache
+
+from tracelens.events import Event, ExceptionChain, Recompile, RecompileLimit
 from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import block_of
 from tracelens.parsing.tables import load_tables
 from tracelens.parsing.transform import BlockTransformer
-from tracelens.record import Record
-from tracelens.text import Strand
+from tracelens.record import Record, replace
+from tracelens.text import Process, Span, Strand
 
 _PAGE = 1 << 16
+#: Ranks die alike: what one of them printed, up to this length, is remembered.
+_MEMORABLE = 16_000
 
 
 class Parsed(Record):
@@ -24,6 +29,12 @@ class Parsed(Record):
 
 def parse_strand(strand: Strand) -> Parsed:
     """Read the text of one process; events come in order of position."""
+    if strand.process is None or len(strand.text) > _MEMORABLE:
+        return _parse(strand)
+    return _placed(_remembered(strand.text), strand)
+
+
+def _parse(strand: Strand) -> Parsed:
     block = block_of(strand)
     remarks: list[Diagnostic] = []
     events, unparsed = BlockTransformer(block, load_tables(), remarks).read()
@@ -31,6 +42,42 @@ def parse_strand(strand: Strand) -> Parsed:
     return Parsed(
         events=tuple(events), parsed_lines=solid - unparsed, unparsed_lines=unparsed, diagnostics=tuple(remarks)
     )
+
+
+@lru_cache(maxsize=256)
+def _remembered(text: str) -> Parsed:
+    """Read a text as if it were a whole input, of nobody in particular."""
+    return _parse(Strand(process=None, text=text, line_numbers=range(1, text.count("\n") + 2)))
+
+
+def _placed(parsed: Parsed, strand: Strand) -> Parsed:
+    """Return what such a text says where a strand has it."""
+    first, last, process = strand.line_numbers, strand.last_line_numbers, strand.process
+
+    def place(span: Span) -> Span:
+        line = first[span.line - 1]
+        return Span(line=line, end_line=max(line, last[span.end_line - 1]))
+
+    remarks = (
+        remark if remark.line is None else replace(remark, line=first[remark.line - 1]) for remark in parsed.diagnostics
+    )
+    return Parsed(
+        events=tuple(_event_at(event, place, process) for event in parsed.events),
+        parsed_lines=parsed.parsed_lines,
+        unparsed_lines=parsed.unparsed_lines,
+        diagnostics=tuple(remarks),
+    )
+
+
+def _event_at(event: Event, place: Callable[[Span], Span], process: Process | None) -> Event:
+    span = place(event.span)
+    if isinstance(event, ExceptionChain):
+        exceptions = tuple(replace(exception, span=place(exception.span)) for exception in event.exceptions)
+        return replace(event, span=span, process=process, exceptions=exceptions)
+    if isinstance(event, Recompile | RecompileLimit):
+        guards = tuple(replace(guard, span=place(guard.span), process=process) for guard in event.guards)
+        return replace(event, span=span, process=process, guards=guards)
+    return replace(event, span=span, process=process)
 
 
 def _count_solid(text: str) -> int:
