@@ -82,6 +82,7 @@ def _verify_options(options: argparse.Namespace) -> VerifyOptions:
         **chosen,
         memory=usual_memory(),
         tries=tuple(getattr(options, "tries", ())),
+        artifacts=tuple(options.artifacts),
         script=tuple(shlex.split(getattr(options, "script", None) or "")),
     )
 

@@ -50,7 +50,7 @@ def baseline_status(run: ChildRun, judged: Judged, expected: str) -> BaselineSta
         return BaselineStatus.NOT_REPRODUCED
     if judged.label == expected:
         return BaselineStatus.REPRODUCED
-    if run.stage in {"start", "import", "no device", "no module", "find"}:
+    if run.stage in {"start", "import", "no device", "no module", "find", "refused", "build"}:
         return BaselineStatus.COULD_NOT_RUN
     return BaselineStatus.DIFFERENT
 
@@ -60,7 +60,7 @@ def fix_status(run: ChildRun, judged: Judged, expected: str, *, is_fallback: boo
 
     ``is_fallback``: the fix promises no more than that the program runs on without compiled code.
     """
-    if run.stage in {"no module", "no reference", "no device"}:
+    if run.stage in {"no module", "no reference", "no device", "refused"}:
         return FixStatus.CANNOT_TELL
     if is_fallback:
         # The failure is met and stepped over: what counts is that the program ran on, with the right results.

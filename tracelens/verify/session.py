@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from tracelens.findings import Fix
 from tracelens.record import Record
+from tracelens.report.harmless import harmless_line
 from tracelens.verification import Baseline, BaselineStatus, FixRun, FixStatus
 from tracelens.verify.applied import Applied, NotApplicableError, Workshop, apply_fix
 from tracelens.verify.child_process import ChildRun
@@ -51,6 +52,8 @@ class Session:
         self.torch: str | None = None
         self.device: str | None = None
         self.ops: int | None = None
+        #: What an honest answer has to mention of the graph.
+        self.notes: tuple[str, ...] = ()
 
     def baseline(self) -> Baseline:
         """Run in eager, then compiled on the machine as it is."""
@@ -109,6 +112,8 @@ class Session:
 
     def _was_hit(self, run: ChildRun) -> bool:
         """Tell whether the failure is about the file that the log names."""
+        if self._workload.needs_hit and not run.facts.get("hits"):
+            return False
         artifact = self._workload.artifact
         return artifact is None or artifact.name.split(".")[0] in run.log
 
@@ -116,6 +121,7 @@ class Session:
         self.torch = run.facts.get("torch", self.torch)
         self.device = run.facts.get("device", self.device)
         self.ops = run.facts.get("ops", self.ops)
+        self.notes = tuple(dict.fromkeys((*self.notes, *map(harmless_line, run.facts.get("notes", ())))))
         self._version = run.facts.get("python", self._version)
 
     def _why(self, run: ChildRun) -> str:
@@ -127,6 +133,8 @@ class Session:
             return "torch sees no GPU on this machine"
         if run.stage == "no module":
             return "no whole source of the cached module is left in the cache"
+        if run.stage == "refused":
+            return harmless_line("; ".join(run.facts.get("notes", ()))) or "the graph cannot be built here"
         return f"it does not even run in eager: {judge(run).note}"
 
 

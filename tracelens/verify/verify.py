@@ -22,12 +22,13 @@ from tracelens.verification import (
 )
 from tracelens.verify.applied import NotApplicableError, Workshop, apply_fix
 from tracelens.verify.code_fixes import advice, advice_names
+from tracelens.verify.exact import exact_workload
 from tracelens.verify.log_events import read_text
 from tracelens.verify.matrix import matrix_workload, measure_matrix, probe_device
 from tracelens.verify.options import VerifyOptions
 from tracelens.verify.private import PrivateFolders
 from tracelens.verify.session import Session, attempts_for
-from tracelens.verify.workload import choose_workload
+from tracelens.verify.workload import Workload, choose_workload
 
 
 def verify(diagnosis: Diagnosis, log: Path, options: VerifyOptions, tell: Callable[[str], None]) -> Diagnosis:
@@ -71,15 +72,19 @@ def _repaired(diagnosis: Diagnosis, options: VerifyOptions, folders: PrivateFold
 def _verify(
     diagnosis: Diagnosis, log: Path, options: VerifyOptions, extra: Sequence[Fix], tell: Callable[[str], None]
 ) -> Diagnosis:
-    text = read_text(str(log))
-    workload = choose_workload(diagnosis, str(log), text, os.environ, options.script)
-    if isinstance(workload, str):
-        return _with(diagnosis, _nothing(workload, diagnosis.findings[0].fixes))
+    workloads, why_not = _workloads(diagnosis, log, options)
     finding = diagnosis.findings[0]
+    if not workloads:
+        return _with(diagnosis, _nothing(why_not or "nothing can be run", finding.fixes))
+    attempts = attempts_for(finding.fixes, extra)
     with PrivateFolders() as folders:
-        session = Session(workload, finding.label, options, folders, tell)
-        baseline = session.baseline()
-        attempts = attempts_for(finding.fixes, extra)
+        for number, workload in enumerate(workloads):
+            session = Session(workload, finding.label, options, folders, tell)
+            baseline = session.baseline()
+            # Where the graph itself cannot be run here, a probe may still tell something of the machine.
+            if baseline.status is not BaselineStatus.COULD_NOT_RUN or number == len(workloads) - 1:
+                break
+            why_not = baseline.note
         if baseline.status is BaselineStatus.REPRODUCED:
             runs = tuple(session.attempt(attempt) for attempt in attempts)
         else:
@@ -87,8 +92,9 @@ def _verify(
                 FixRun(fix=attempt.fix.id, status=FixStatus.NOT_RUN, recommended=attempt.recommended)
                 for attempt in attempts
             )
+    notes = [note for note in (workload.graph.note, *session.notes, why_not) if note]
     verification = Verification(
-        graph=replace(workload.graph, ops=session.ops),
+        graph=replace(workload.graph, ops=session.ops or workload.graph.ops, note="; ".join(notes) or None),
         device=session.device,
         torch=session.torch,
         baseline=baseline,
@@ -96,6 +102,20 @@ def _verify(
         verdict=_verdict(baseline, runs),
     )
     return _with(diagnosis, verification)
+
+
+def _workloads(diagnosis: Diagnosis, log: Path, options: VerifyOptions) -> tuple[list[Workload], str | None]:
+    """Return what can be run, best first, and why there is nothing better or nothing at all."""
+    text = read_text(str(log))
+    chosen = choose_workload(diagnosis, str(log), text, os.environ, options.script)
+    if options.script:
+        return [chosen] if isinstance(chosen, Workload) else [], None
+    exact, why_not = exact_workload(diagnosis, text, options.artifacts)
+    workloads = [each for each in (exact, chosen) if isinstance(each, Workload)]
+    if isinstance(chosen, Workload) and chosen.graph.kind is GraphSource.EXACT:
+        # The module that Inductor left in the cache is nearer to what failed than a graph that leads to it.
+        workloads.reverse()
+    return workloads, why_not if workloads or isinstance(chosen, Workload) else why_not or chosen
 
 
 def _verdict(baseline: Baseline, runs: Sequence[FixRun]) -> Verdict:

@@ -80,6 +80,8 @@ class Workload(Record):
     unpinned: frozenset[str] = frozenset()
     artifact: Path | None = None
     lock_folder: Path | None = None
+    #: A failure of a cache counts only where its entry was hit, as torch counts it.
+    needs_hit: bool = False
     #: The user's own program and its arguments, in the place of a job.
     script: tuple[str, ...] = ()
 
@@ -93,7 +95,7 @@ def choose_workload(
     chosen: Workload | str = f"nothing of ours can meet {label}: the program itself is needed (--script)"
     if script:
         graph = VerifiedGraph(kind=GraphSource.SCRIPT, source=" ".join(script), note="your own program, as it is")
-        chosen = Workload(job={"kind": "script"}, graph=graph, places=_places_of(label), script=script)
+        chosen = Workload(job={"kind": "script"}, graph=graph, places=places_of(label), script=script)
     elif finding.code in _CUDAGRAPHS:
         toy = _CUDAGRAPHS[finding.code]
         chosen = _toy({"kind": "cudagraphs", "toy": toy}, f"a toy of CUDA graphs ({toy})", device="cuda")
@@ -110,7 +112,8 @@ def choose_workload(
     return chosen
 
 
-def _places_of(label: str) -> PlaceMode:
+def places_of(label: str) -> PlaceMode:
+    """Return how private the places of a run may be, for the failure to be met at all."""
     if label in _ON_FILE_SYSTEM:
         return PlaceMode.PLACED
     return PlaceMode.COPIED if label.startswith("cache/") else PlaceMode.FRESH
@@ -119,10 +122,7 @@ def _places_of(label: str) -> PlaceMode:
 def _probe(diagnosis: Diagnosis, places: PlaceMode = PlaceMode.FRESH) -> Workload:
     finding = diagnosis.findings[0]
     failed = {item.stage for item in diagnosis.pipeline if item.status is StageStatus.FAILED} | {finding.stage}
-    unpinned: frozenset[str] = frozenset()
-    # The precompiled header is what needs openssl, and what fills a small /tmp.
-    if finding.label in {"toolchain/helper-missing", "cache/no-space"} and Stage.TRITON not in failed:
-        unpinned = frozenset({"TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"})
+    unpinned = unpinned_for(finding.label)
     if finding.label in _CUDA_BUILDS:
         job: dict[str, Any] = {"kind": "extension", "cuda": True}
         return _of_ours(job, "a CUDA extension of one kernel", places, "cuda", unpinned)
@@ -133,6 +133,13 @@ def _probe(diagnosis: Diagnosis, places: PlaceMode = PlaceMode.FRESH) -> Workloa
     job = {"kind": "probe", "train": train, "steps": 5, "seeding": places is PlaceMode.FRESH}
     name = "a Triton kernel" if on_gpu else "a C++ kernel"
     return _of_ours(job, name, places, "cuda" if on_gpu else "cpu", unpinned)
+
+
+def unpinned_for(label: str) -> frozenset[str]:
+    """Return the settings that stay as they are: the precompiled header needs openssl, and fills a small /tmp."""
+    if label in {"toolchain/helper-missing", "cache/no-space"}:
+        return frozenset({"TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"})
+    return frozenset()
 
 
 def _of_ours(

@@ -50,6 +50,8 @@ def main() -> None:
 def _limit(job: dict[str, Any]) -> None:
     """Bound what this process and those it starts may take; CUDA needs its address space, so that has no bound."""
     _end_with_parent()
+    # A shell that runs in the background hands on that Ctrl-C is ignored; here it ends a run that waits for ever.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
     if job.get("cpu_seconds"):

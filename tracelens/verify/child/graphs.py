@@ -1,0 +1,138 @@
+"""The graph that failed, rebuilt from data, in eager and compiled.
+
+A graph that Dynamo captured goes through ``torch.compile`` as the user's did. One
+that AOTAutograd made goes to Inductor directly, for it would not be the same after
+another pass of AOTAutograd.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from typing import Any
+
+from .compare import compare
+from .measure import timed
+from .result import Result
+from .settings import apply_settings, compile_as_set, count_compiles
+
+
+def run(job: dict[str, Any], result: Result) -> None:
+    """Build the graph of the job, run it in eager, compile it, and compare."""
+    # Last, so that no module of the folder stands in the way of one of Python's.
+    sys.path.append(job["standalone"])
+    building = importlib.import_module("standalone.building")
+    result.reach("build")
+    try:
+        built = building.build_graph(json.loads(job["ir"]))
+        built.check_memory()
+        for note in built.notes:
+            result.note(note)
+        result.reach("eager")
+        eager = built.run_eager()
+    except building.RefusedError as refusal:
+        result.note(f"this torch or machine cannot build the graph: {refusal}")
+        result.reach("refused")
+        return
+    if job["entry"] == "eager":
+        return
+    result.reach("compile")
+    settings = dict(job.get("settings", {}))
+    apply_settings(settings)
+    try:
+        (got, compiled), seconds = timed(lambda: _compiled(built, eager.fill, settings), job["device"])
+    finally:
+        result.facts["hits"] = _cache_hits()
+    result.facts["compile_s"] = round(seconds, 3)
+    result.facts["compiles"] = compiled
+    result.reach("compare")
+    _compare(built, eager, got, result)
+
+
+def _compiled(built: Any, fill: Any, settings: dict[str, Any]) -> tuple[list[Any], int]:  # noqa: ANN401 - of another package
+    """Return the outputs, and how many graphs were compiled."""
+    import torch
+
+    inputs = built.make_inputs(fill)
+    if built.level == "dynamo":
+        before = count_compiles()
+        function = compile_as_set(built.module, settings)
+        with built.grad_mode():
+            torch.manual_seed(_SEED)
+            outputs = function(*inputs)
+        return _flat(outputs), count_compiles() - before
+    if os.environ.get("TORCH_COMPILE_DISABLE") == "1" or settings.get("backend") == "aot_eager":
+        return built.run_once(inputs), 0
+    try:
+        function = _by_inductor(built, inputs)
+    except Exception:
+        # What Dynamo would do, which this graph does not go through.
+        from torch._dynamo import config
+
+        if not config.suppress_errors:
+            raise
+        return built.run_once(inputs), 0
+    with torch.no_grad():
+        torch.manual_seed(_SEED)
+        return _flat(function(built.make_inputs(fill))), 1
+
+
+#: The seed of the rebuilt graph's own eager run.
+_SEED = 1234
+
+
+def _by_inductor(built: Any, inputs: list[Any]) -> Any:  # noqa: ANN401 - what Inductor makes
+    """Compile an aten graph as AOTAutograd hands it to Inductor; the result takes its inputs as a list."""
+    import torch
+    from torch._guards import TracingContext, tracing
+    from torch._inductor.compile_fx import compile_fx_inner
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.proxy_tensor import make_fx
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    with torch.no_grad():
+        if built.symbolic:
+            traced = make_fx(built.module, tracing_mode="symbolic")(*inputs)
+            places = [node for node in traced.graph.nodes if node.op == "placeholder"]
+            examples = [node.meta.get("val", value) for node, value in zip(places, inputs, strict=True)]
+            return compile_fx_inner(traced, examples)
+        mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
+        fakes = [
+            mode.from_tensor(value, static_shapes=True) if isinstance(value, torch.Tensor) else value
+            for value in inputs
+        ]
+        with tracing(TracingContext(mode)), mode:
+            traced = make_fx(built.module)(*fakes)
+        with tracing(TracingContext(mode)):
+            return compile_fx_inner(traced, fakes, is_inference=True)
+
+
+def _cache_hits() -> int:
+    """Return how often an entry of a graph cache was found and used."""
+    from torch._dynamo.utils import counters
+
+    return int(counters["inductor"].get("fxgraph_cache_hit", 0)) + int(
+        counters["aot_autograd"].get("autograd_cache_hit", 0)
+    )
+
+
+def _flat(outputs: Any) -> list[Any]:  # noqa: ANN401 - nested outputs
+    from torch.utils._pytree import tree_flatten
+
+    leaves: list[Any] = tree_flatten(outputs)[0]
+    return leaves
+
+
+def _compare(built: Any, eager: Any, got: list[Any], result: Result) -> None:  # noqa: ANN401 - of another package
+    """Compare what can be compared: random values and memory that nobody wrote have no right value."""
+    if built.random_operators:
+        result.note("values not compared: random operators")
+        result.facts["wrong"] = [] if len(got) == len(eager.outputs) else ["another number of outputs"]
+        return
+    chosen = [index for index in range(len(eager.outputs)) if index not in eager.unstable]
+    if len(got) == len(eager.outputs):
+        compare([eager.outputs[index] for index in chosen], [got[index] for index in chosen], None, result)
+    else:
+        result.facts["wrong"] = [f"{len(got)} outputs in place of {len(eager.outputs)}"]
