@@ -24,8 +24,8 @@ _STEP_SECONDS = 2.0
 _SUPPRESS = [["torch._dynamo.config", "suppress_errors", True]]
 _NO_COMPILER = dict.fromkeys(("CC", "CXX"), "/nonexistent/compiler")
 _SKIPPED = re.compile(r"skipping cudagraphs[^\n]*", re.IGNORECASE)
-#: What a killed process leaves of these is what breaks the next run.
-_BROKEN_FILES = (".so", ".cubin")
+#: What Inductor loads of its own making.
+_KERNELS = ("*.main.so", "*.cubin")
 
 
 _SUBJECTS = {
@@ -121,7 +121,10 @@ def _row(mode: Mode, run: ChildRun, eager_ms: float | None) -> ModeRun:
 
 
 def _break(cache: Path) -> None:
-    """Leave nothing in every compiled file, as a process does that was killed before it wrote them."""
-    for file in cache.rglob("*"):
-        if file.suffix in _BROKEN_FILES and file.is_file():
+    """Leave nothing in the compiled kernels, as a process does that was killed before it wrote them.
+
+    What Inductor compiled to find out what the processor can do is no kernel.
+    """
+    for pattern in _KERNELS:
+        for file in cache.rglob(pattern):
             os.truncate(file, 0)
