@@ -56,7 +56,7 @@ def _wait(child: int, reading: int) -> str:
 def _answer(task: dict[str, Any]) -> dict[str, Any]:
     started = time.process_time()
     try:
-        built = build_graph(task["ir"])
+        built = build_graph(task["ir"], devices={} if torch.cuda.is_available() else {"cuda": "cpu"})
         built.check_memory()
         run = built.run_eager()
     except RefusedError as refused:

@@ -18,7 +18,7 @@ _BLOCK = 1 << 20
 _LARGEST = 16 << 20
 #: The longest that may stand before the JSON of a header.
 _LONGEST_HEAD = 400
-#: What is read of one payload.
+#: What is read of one payload, unless more is asked for.
 _LARGEST_PAYLOAD = 1 << 20
 _LARGEST_HEADER = 4 << 20
 _TAIL = 256 << 10
@@ -57,9 +57,10 @@ class TraceRecord(NamedTuple):
 class TraceReader:
     """Reads a trace once, from its beginning to its end."""
 
-    def __init__(self, feed: ByteFeed, wanted: bytes = FACTS) -> None:
+    def __init__(self, feed: ByteFeed, wanted: bytes = FACTS, *, payload_limit: int = _LARGEST_PAYLOAD) -> None:
         """Take what to read, and the expression of the records that are wanted."""
         self._feed = feed
+        self._payload_limit = payload_limit
         self._wanted = re.compile(wanted)
         #: Lines read so far.
         self.lines = 0
@@ -133,9 +134,9 @@ class TraceReader:
         stop = end if stop < 0 else stop
         after = stop
         if buffer[stop : stop + 2] == b"\n\t":
-            closing = _PAYLOAD_END.search(buffer, stop, min(end, stop + _LARGEST_PAYLOAD))
-            after = closing.start() if closing else min(end, stop + _LARGEST_PAYLOAD)
-        cut = stop - head.end() > _LARGEST_HEADER or after - stop >= _LARGEST_PAYLOAD
+            closing = _PAYLOAD_END.search(buffer, stop, min(end, stop + self._payload_limit))
+            after = closing.start() if closing else min(end, stop + self._payload_limit)
+        cut = stop - head.end() > _LARGEST_HEADER or after - stop >= self._payload_limit
         groups = match.groupdict()
         return TraceRecord(
             name=(groups.get("artifact") or groups.get("name") or b"").decode(),

@@ -80,6 +80,30 @@ def test_what_only_torch_knows_is_refused_there():
     assert [answer.get("code") for answer in answers] == ["operator", "operator", "too-large", "too-large"]
 
 
+SIZES = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from standalone.building import build_graph
+built = build_graph(json.load(sys.stdin))
+inputs = built.make_inputs(), built.make_inputs(symbols={"s77": 3}), built.make_inputs(dimensions={("arg0_1", 0): 5})
+print(json.dumps([[list(tensor.shape) for tensor in made] for made in inputs]))
+same = [bool((one == other).all()) for one, other in zip(built.make_inputs(), built.make_inputs())]
+assert all(same)
+"""
+
+
+def test_inputs_are_made_again_for_other_sizes():
+    text = """class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[s77, 4][4, 1]cpu", arg1_1: "f32[2*s77, 6][6, 1]cpu"):
+        relu: "f32[s77, 4]" = torch.ops.aten.relu.default(arg0_1)
+        return (relu, arg1_1)"""
+    read = read_graph(found_graph(text, GraphKind.AOT_FORWARD))
+    assert isinstance(read, GraphIr)
+    program = [sys.executable, "-I", "-W", "ignore", "-c", SIZES, STANDALONE_PATH]
+    run = run_command(*program, stdin=read.json.encode())
+    assert json.loads(run.output) == [[[8, 4], [16, 6]], [[3, 4], [6, 6]], [[5, 4], [10, 6]]], run.errors
+
+
 def test_notes_say_what_cannot_be_compared():
     graph = found_graph(script(body="        relu = torch.ops.aten.rand_like.default(arg0_1)"))
     (answer,) = build(graph)

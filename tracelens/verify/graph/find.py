@@ -6,16 +6,19 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from tracelens.artifacts.kinds import ArtifactKind, kind_of
 from tracelens.record import replace
 from tracelens.verify.graph.found import FoundGraph
 from tracelens.verify.graph.printed import find_printed
 from tracelens.verify.graph.scripts import find_script
 from tracelens.verify.graph.standalone.limits import MAX_TEXT_BYTES
-from tracelens.verify.graph.trace import find_traced, is_trace
+from tracelens.verify.graph.trace import find_traced
 
 #: A trace of a long run holds thousands of graphs; more than this is not searched.
 _MAX_FILE_BYTES = 512 << 20
 _MAX_FILES = 2_000
+#: Enough to know a trace by.
+_HEAD = 4096
 _NAMES = frozenset({"fx_graph_runnable.py", "fx_graph_readable.py", "fx_graph_transformed.py", "minifier_launcher.py"})
 
 
@@ -58,12 +61,13 @@ def _find_in_file(file: Path) -> Iterator[FoundGraph]:
     try:
         if file.stat().st_size > _MAX_FILE_BYTES:
             return
-        with file.open(encoding="utf-8", errors="replace") as text:
-            if is_trace(text.readline(4096)):
-                text.seek(0)
-                yield from find_traced(text, str(file))
-                return
-            text.seek(0)
-            yield from find_script(text.read(MAX_TEXT_BYTES + 1), file)
+        with file.open("rb", buffering=0) as content:
+            head = content.read(_HEAD)
+            content.seek(0)
+            if kind_of(file.name, head) is ArtifactKind.TRACE:
+                yield from find_traced(content, str(file))
+            else:
+                text = (content.read(MAX_TEXT_BYTES + 1) or b"").decode("utf-8", "replace")
+                yield from find_script(text, file)
     except OSError:
         return

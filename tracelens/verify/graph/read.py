@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -16,6 +17,8 @@ from tracelens.verify.graph.standalone.refusal import RefusalCode
 #: The folder that a child puts on its path to import ``standalone``.
 STANDALONE_PATH = str(Path(__file__).parent)
 
+#: Without these some builds of Python do not find their own libraries.
+_NEEDED_TO_START = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 _CHILD = "import sys; sys.path.insert(0, sys.argv[1]); from standalone.reading import main; main()"
 
 
@@ -49,9 +52,15 @@ def read_graph(found: FoundGraph, hints: Mapping[str, int] | None = None) -> Gra
 def _ask_child(request: str) -> dict[str, Any]:
     # -I: no environment, no user site; -S: no site packages; -B: no files written.
     command = [sys.executable, "-I", "-S", "-B", "-W", "ignore", "-c", _CHILD, STANDALONE_PATH]
+    environment = {name: os.environ[name] for name in _NEEDED_TO_START if name in os.environ}
     try:
         child = subprocess.run(  # noqa: S603 - our own code on our own Python; the text goes to its standard input
-            command, input=request.encode(), capture_output=True, timeout=READER_WALL_SECONDS, check=False, env={}
+            command,
+            input=request.encode(),
+            capture_output=True,
+            timeout=READER_WALL_SECONDS,
+            check=False,
+            env=environment,
         )
     except subprocess.TimeoutExpired:
         return _stopped(f"reading it took more than {READER_WALL_SECONDS} s")
