@@ -11,9 +11,14 @@ settings.load_profile("tracelens")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switch that writes the answers of the corpus down."""
+    """Add the switches that write the answers of the corpus down, and that take all of it in every disguise."""
     parser.addoption(
         "--update-golden",
         action="store_true",
         help="write golden.json of each corpus case; an answer that contradicts case.yml still fails",
+    )
+    parser.addoption(
+        "--all-disguises",
+        action="store_true",
+        help="put every disguise on every case, not on a sample: some minutes",
     )

@@ -103,7 +103,7 @@ class TestRecords:
         text = f"Exception ignored in: <function BaseFileLock.__del__ at 0x7f1b>\n{HEAD}{FRAME}TypeError: x\n"
         found = chain(text)
         assert found.record is not None
-        assert found.record.level is Level.WARNING
+        assert found.record.level is Level.INFO
 
     def test_records_without_a_time_are_told_apart(self):
         assert [event.message for event in events_of(LogRecord, "INFO:     one\nINFO:     two\n")] == ["one", "two"]

@@ -51,7 +51,8 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         expression(r"(?:#033|\^\[|\\+(?:x1[bB]|u001[bB]|033|e)|\u241b)\[[0-9;?]{0,24}[A-HJKSTfhlmsu]"),
         expression("\ufffd?\\[\\d{1,3}(?:;\\d{1,3}){0,8}m|\ufffd\\[m|(?<=m)\\[K|\\[K(?=\n)"),
         expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"),
-        expression(_BAR_END + r"(?=[^\n\r]*?[^\s])(?!\r)"),
+        # In JSON, the carriage return behind a bar is still spelled out.
+        expression(_BAR_END + r"(?=[^\n\r]*?[^\s])(?![\r\\])"),
     )
 
 
@@ -107,19 +108,19 @@ def rows_of(text: str, first_line: int) -> Rows:
             texts.append(line)
             numbers.append(number)
             continue
-        segments = _without_bars([segment for segment in line.split("\r") if segment]) or [""]
+        segments = _without_bars([segment for segment in line.split("\r") if segment])
         texts += segments
         numbers += [number] * len(segments)
-    return Rows(texts, numbers)
+    # Where there was nothing but bars, an empty row is left.
+    return Rows(texts or [""], numbers or [first_line])
 
 
 def _without_bars(segments: list[str]) -> list[str]:
-    """Drop the bars that a line began with before a message was glued to them: they would tear what it belongs to."""
+    """Drop the bars of a line that was redrawn: they would tear what stands around them."""
     if len(segments) < 2:
-        return segments
+        return segments or [""]
     is_bar = _bar().search
-    messages = [segment for segment in segments if not is_bar(segment)]
-    return messages if any(message.strip() for message in messages) else segments
+    return [segment for segment in segments if not is_bar(segment)]
 
 
 @cache

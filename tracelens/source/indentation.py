@@ -18,7 +18,6 @@ _MIN_ROWS = 3
 _FRAME_INDENT = 2
 #: pip indents what it relays by so much more than the line that announces it.
 _RELAY_INDENT = 4
-_UNTRIMMED = expression(r"[^ \n]\n")
 _AT_MARGIN = expression(r"\n[^ \t\n]")
 
 
@@ -50,26 +49,19 @@ def may_be_indented(text: str) -> bool:
 
 
 def is_all_moved(text: str) -> bool:
-    """Tell whether no line of ``text`` stands at the margin, or each has spaces behind it."""
-    return _AT_MARGIN.search(text) is None or _UNTRIMMED.search(text) is None
+    """Tell whether no line of ``text`` stands at the margin."""
+    return _AT_MARGIN.search(text) is None
 
 
 def mend_indentation(rows: Rows) -> Rows | None:
     """Take off indentation that all lines of a region or of a traceback have, or give back what was lost."""
     if not may_be_indented(rows.text) and not is_all_moved(rows.text):
         return None
-    for mend in (_trim_all, _unmark_raised, _dedent_all, _dedent_tracebacks, _indent_frames):
+    for mend in (_unmark_raised, _dedent_all, _dedent_tracebacks, _indent_frames):
         texts = mend(rows.texts)
         if texts is not None:
             return rows.with_texts(texts)
     return None
-
-
-def _trim_all(texts: list[str]) -> list[str] | None:
-    """Take off the spaces behind every line, as of a copied screen."""
-    if not all(text.endswith(" ") for text in texts if text):
-        return None
-    return [text.rstrip(" ") for text in texts]
 
 
 def _unmark_raised(texts: list[str]) -> list[str] | None:
@@ -95,10 +87,11 @@ def _dedent_all(texts: list[str]) -> list[str] | None:
     """Take off what every line is indented by, if it is not the indentation of a traceback's middle."""
     _head, frame, margin, *_others = _patterns()
     filled = [text for text in texts if text.strip()]
-    if len(filled) < _MIN_ROWS:
-        return None
-    indent = min(map(_indent, filled))
+    indent = min(map(_indent, filled), default=0)
     if not indent:
+        return None
+    # A line or two of source may well stand indented; what is printed at the margin may not.
+    if len(filled) < _MIN_ROWS and not any(margin.match(text, indent) for text in filled):
         return None
     frames = [_indent(text) for text in filled if frame.match(text)]
     if frames and not any(margin.match(text, indent) for text in filled):

@@ -24,6 +24,7 @@ from tracelens.source.padding import drop_padding, may_be_padded
 from tracelens.source.peeling import peel
 from tracelens.source.rows import Rows, distinct
 from tracelens.source.stamps import may_have_stamps, strip_stamps
+from tracelens.source.trailing import may_be_filled_up, trim
 from tracelens.source.word_wrapping import may_be_reflowed, rejoin_words
 from tracelens.source.wrapping import may_be_wrapped, unwrap
 from tracelens.text import Region, Strand
@@ -53,6 +54,7 @@ class Step(Record):
 
 
 _STEPS = (
+    Step(may_apply=may_be_filled_up, apply=trim),
     Step(may_apply=may_be_padded, apply=drop_padding, needs_order=True),
     Step(may_apply=may_be_wrapped, apply=unwrap, needs_order=True),
     Step(may_apply=may_be_reflowed, apply=rejoin_words, needs_order=True),

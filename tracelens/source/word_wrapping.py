@@ -2,11 +2,13 @@
 
 Such lines are of many lengths, but each ends where the next word had no room.
 That alone is true of much text, so nothing is joined unless frames of
-tracebacks broken at their spaces prove that the region was wrapped.
+tracebacks broken at their spaces prove that the region was wrapped, or many
+records with nothing but rests of records between them.
 """
 
 from __future__ import annotations
 
+from tracelens.expressions import expression
 from tracelens.source.frames import is_torn, may_be_torn
 from tracelens.source.line_starts import begins_something, cleaned
 from tracelens.source.rows import Rows
@@ -14,11 +16,15 @@ from tracelens.source.rows import Rows
 _MIN_WIDTH, _MAX_WIDTH = 60, 132
 #: So many torn frames must go on in the next line.
 _MIN_TORN = 2
+#: So many lines that begin a record or a message must go on in the next line, and hardly any may end before its time.
+_MIN_BEGUN = 4
+_EARLY_ONE_IN = 10
+_RECORD = expression(r"\n(?:[VDIWEC]\d{4} \d\d:|\[\d{4}-\d\d-\d\d |(?:INFO|WARNING|ERROR)\b)")
 
 
 def may_be_reflowed(text: str) -> bool:
-    """Tell whether no line of a sample is longer than mail allows, and frames are torn."""
-    if not may_be_torn(text):
+    """Tell whether no line of a sample is longer than mail allows, and frames are torn or records go on."""
+    if not may_be_torn(text) and not _RECORD.search(text):
         return False
     texts = text.split("\n")
     longest = max(map(len, texts))
@@ -28,7 +34,7 @@ def may_be_reflowed(text: str) -> bool:
 def rejoin_words(rows: Rows) -> Rows | None:
     """Join the rows that were one line until its words were wrapped."""
     width = max(map(len, rows.texts))
-    if not _MIN_WIDTH <= width <= _MAX_WIDTH or not may_be_torn(rows.text):
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH or not (may_be_torn(rows.text) or _RECORD.search(rows.text)):
         return None
     groups = _groups(rows.texts, width)
     return rows.joined(groups) if groups else None
@@ -37,7 +43,7 @@ def rejoin_words(rows: Rows) -> Rows | None:
 def _groups(texts: list[str], width: int) -> list[tuple[int, int, str]]:
     """Return the rows to join; none if too little speaks for wrapping."""
     goes_on = {i for i in range(len(texts) - 1) if _goes_on(texts, i, width)}
-    if sum(1 for i in goes_on if is_torn(texts[i])) < _MIN_TORN:
+    if sum(1 for i in goes_on if is_torn(texts[i])) < _MIN_TORN and not _breaks_records(texts, goes_on):
         return []
     groups: list[tuple[int, int, str]] = []
     i = 0
@@ -51,6 +57,14 @@ def _groups(texts: list[str], width: int) -> list[tuple[int, int, str]]:
             groups.append((i, end, cleaned(text)))
         i = end + 1
     return groups
+
+
+def _breaks_records(texts: list[str], goes_on: set[int]) -> bool:
+    """Tell whether what stands between the beginnings of records are the rests of these."""
+    begun = sum(1 for i in goes_on if begins_something(texts[i]))
+    rests = [i for i in range(1, len(texts)) if texts[i].strip() and not begins_something(texts[i])]
+    early = sum(1 for i in rests if i - 1 not in goes_on)
+    return begun >= _MIN_BEGUN and early * _EARLY_ONE_IN <= len(rests)
 
 
 def _goes_on(texts: list[str], i: int, width: int) -> bool:
