@@ -9,6 +9,7 @@ recognised fast and shared.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from tracelens.record import Record
 from tracelens.source.boxes import may_be_boxed, unbox
@@ -34,6 +35,8 @@ _PIECE = 1 << 16
 #: What stands on many lines if it stands on one is looked for in samples. For texts up to a size: how much of every
 #: how much; the last is for all longer ones.
 _SAMPLES = ((1 << 15, 1 << 12, 1 << 12), (1 << 18, 1 << 12, 1 << 13), (1 << 62, 3 << 10, _PIECE))
+#: Rows of a process are remembered up to this length.
+_MEMORABLE = 16_000
 #: More than any log has layers of decoration; only made-up ones come near.
 _MAX_TURNS = 100
 
@@ -93,22 +96,32 @@ def settle(rows: Rows, *, is_part: bool = False) -> list[Rows]:
     ``is_part`` says that the rows were looked at together with those of other
     processes, so that what shows on a single row is gone.
     """
+    if is_part and not rows.is_woven and len(rows.text) <= _MEMORABLE and _is_bare(rows.text):
+        return [rows]
     #: The rows in which each step found nothing to do.
-    done: dict[Step, Rows] = dict.fromkeys((step for step in _STEPS if step.needs_one_row), rows) if is_part else {}
+    done = {number: rows for number, step in enumerate(_STEPS) if step.needs_one_row and is_part}
     for _turn in range(_MAX_TURNS):
-        for step in _STEPS:
-            if done.get(step) is rows or (step.needs_order and rows.is_woven):
+        for number, step in enumerate(_STEPS):
+            if done.get(number) is rows or (step.needs_order and rows.is_woven):
                 continue
             changed = step.apply(rows)
             if changed is not None:
                 rows = changed
                 break
-            done[step] = rows
+            done[number] = rows
         else:
             break
     if not rows.is_woven:
         return [rows]
     return [settled for group in rows.by_owner() for settled in settle(group, is_part=True)]
+
+
+@lru_cache(maxsize=256)
+def _is_bare(text: str) -> bool:
+    """Tell whether rows of one process have no decoration left, given what they are; ranks often print the same."""
+    texts = text[1:-1].split("\n")
+    rows = Rows(texts, list(range(len(texts))))
+    return all(step.needs_one_row or step.apply(rows) is None for step in _STEPS)
 
 
 def _merged(parts: list[Rows]) -> Rows:
