@@ -12,11 +12,12 @@ from pathlib import Path
 from bench.inputs import MEGABYTE, compressors, small_crash, write_crashes, write_dense, write_noise
 from bench.measure import Command, CommandError, measure
 from bench.table import describe_machine, lay_out
+from bench.traces import produced_by_tlparse, produced_by_tracelens, tlparse_commands, write_trace
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PATTERNS = Path(__file__).with_name("rg-patterns.txt")
 _TRACELENS = Path(sys.executable).with_name("tracelens")
-_SIZES = {"noise": 1024, "dense": 300, "crashes": 32, "packed": 256}
+_SIZES = {"noise": 1024, "dense": 300, "crashes": 32, "packed": 256, "trace": 100}
 _RIPGREP = "rg -c, 60 patterns"
 
 
@@ -29,6 +30,7 @@ class Bench:
         self._corpus: Path = options.corpus
         self._scale: float = options.scale
         self._rounds: int = options.rounds
+        self._tlparse: str | None = options.tlparse
 
     def noise(self) -> Iterator[str]:
         """Measure a gigabyte of noise, as a file and through a pipe."""
@@ -95,6 +97,21 @@ class Bench:
         yield lay_out(title, log.stat().st_size, measure(commands, self._rounds), _RIPGREP, bars)
         log.unlink()
 
+    def trace(self) -> Iterator[str]:
+        """Measure a structured trace against tlparse, and say what each makes of it."""
+        folder = self._folder / "trace"
+        folder.mkdir()
+        trace = folder / "dedicated_log_torch_trace_bench.log"
+        title = write_trace(trace, self._size("trace"), self._corpus)
+        commands: dict[str, Command] = {"tracelens": self._analyze(trace)}
+        if self._tlparse:
+            commands |= tlparse_commands(self._tlparse, trace, folder)
+        bars = {"tracelens": "x >= 20; < 128 MB"}
+        yield lay_out(title, trace.stat().st_size, measure(commands, self._rounds), "tlparse", bars)
+        yield f"{produced_by_tracelens(commands['tracelens'])}\n"
+        yield f"{produced_by_tlparse(folder / 'rendered')}\n" if self._tlparse else "tlparse is not installed.\n"
+        shutil.rmtree(folder)
+
     def huge(self) -> Iterator[str]:
         """Measure memory on ten times the noise, through a pipe."""
         log = self._folder / "noise.log"
@@ -143,7 +160,7 @@ class Bench:
         return ["sh", "-c", script]
 
 
-_CASES = ("small", "noise", "dense", "crashes", "packed")
+_CASES = ("small", "noise", "dense", "crashes", "packed", "trace")
 
 
 def main() -> int:
@@ -153,6 +170,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, help="measured rounds (default: 3)")
     parser.add_argument("--only", action="append", choices=(*_CASES, "huge"), help="measure this; may be repeated")
     parser.add_argument("--corpus", type=Path, default=_ROOT / "corpus", help="where the real logs are")
+    parser.add_argument("--tlparse", default=shutil.which("tlparse"), help="tlparse, if it is not on the PATH")
     parser.add_argument("--folder", type=Path, help="where to put the inputs for the time being")
     parser.add_argument("--output", type=Path, default=_ROOT / "build/bench.md", help="where to write the tables")
     options = parser.parse_args()

@@ -24,11 +24,12 @@ def records_of(content: bytes, step: int = 1 << 16) -> tuple[list[tuple[str, int
 
 def test_wanted_records_come_with_their_lines_and_payloads():
     found, reader = records_of(TRACE.encode())
-    assert [name for name, _, _ in found] == ["str", "dynamo_start", "recompile_reasons", "compilation_metrics"]
+    assert [name for name, _, _ in found] == ["dynamo_start", "recompile_reasons", "compilation_metrics"]
+    assert reader.names == [b'{"str": ["/app/train.py", 1]}\n']
     lines = TRACE.split("\n")
     for name, line, _ in found:
         assert name in lines[line - 1]
-    assert found[2][2] == b"\t0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5"
+    assert found[1][2] == b"\t0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5"
     assert reader.lines == TRACE.count("\n")
 
 
@@ -54,7 +55,7 @@ def test_trace_that_ends_anywhere_is_read_to_there(size):
 def test_record_larger_than_the_buffer_is_passed_over():
     huge = record("inductor_output_code", {}, "x" * 79 + ("\n" + "x" * 79) * 300_000)
     found, reader = records_of((huge + TRACE).encode(), 1 << 20)
-    assert [name for name, _, _ in found] == ["str", "dynamo_start", "recompile_reasons", "compilation_metrics"]
+    assert [name for name, _, _ in found] == ["dynamo_start", "recompile_reasons", "compilation_metrics"]
     assert reader.lines == (huge + TRACE).count("\n")
     assert reader.cut == 1
 

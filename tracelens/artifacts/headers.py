@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-from tracelens.artifacts.metrics import text_of, whole_of
+from tracelens.artifacts.metrics import read_header, text_of, whole_of
 from tracelens.artifacts.records import TraceRecord
 from tracelens.events import CompileId
 
-_LONGEST_HEAD = 600
+#: What stands behind the fact itself in every header: where it belongs.
+_CONTEXT = re.compile(
+    rb'(?:"rank": (\d{1,9}), )?(?:"compiled_autograd_id": (\d{1,9}), )?'
+    rb'"frame_id": (\d{1,9}), "frame_compile_id": (\d{1,9})'
+    rb'(?:, "attempt": (\d{1,9}))?(?:, "has_payload": "[0-9a-f]{1,64}")?\}$'
+)
+_CONTEXT_NAMES = ("rank", "compiled_autograd_id", "frame_id", "frame_compile_id", "attempt")
+_CONTEXT_LENGTH = 300
 
 
-def short_header(header: dict[str, Any]) -> str:
-    """Return the beginning of a header, as evidence shows it."""
-    return json.dumps({name: header[name] for name in list(header)[:1]})[:_LONGEST_HEAD]
+def read_context(header: bytes) -> dict[str, Any]:
+    """Return the compile id and the rank of a header, if need be by reading all of it."""
+    match = _CONTEXT.search(header, max(0, len(header) - _CONTEXT_LENGTH))
+    if match is None:
+        return read_header(header)
+    return {name: int(value) for name, value in zip(_CONTEXT_NAMES, match.groups(), strict=True) if value is not None}
 
 
 def compile_id_of(header: dict[str, Any]) -> CompileId | None:

@@ -30,9 +30,9 @@ def read_header(header: bytes) -> dict[str, Any]:
     return _loaded(header)
 
 
-def _loaded(text: bytes) -> dict[str, Any]:
+def _loaded(header: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        found = json.loads(header.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -43,8 +43,10 @@ def _without_settings(header: bytes) -> bytes:
     parts = []
     start = 0
     while (at := header.find(b'_config": "{', start)) >= 0:
-        # Quotes in the string are escaped, so this cannot stand within it.
-        end = header.find(b'}", "', at)
+        end = header.find(b"}", at)
+        # Quotes in the string are escaped, so a brace before a plain one is its end.
+        while end >= 0 and header[end + 1 : end + 2] != b'"':
+            end = header.find(b"}", end + 1)
         if end < 0:
             break
         parts.append(header[start : at + 11])
@@ -64,11 +66,10 @@ def whole_of(value: object) -> int | None:
 
 def seconds_of(metrics: dict[str, Any], name: str) -> float | None:
     """Return a duration, in the spelling of old and of new torch releases."""
-    for key, factor in ((f"{name}_us", _MICROSECONDS), (f"{name}_ms", _MILLISECONDS), (f"{name}_s", 1.0)):
-        value = metrics.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value * factor < _LONGEST:
-            return value * factor
-    return None
+    milliseconds = metrics.get(f"{name}_ms")
+    if isinstance(milliseconds, int | float) and 0 <= milliseconds * _MILLISECONDS < _LONGEST:
+        return milliseconds * _MILLISECONDS
+    return _seconds(metrics, f"{name}_us", f"{name}_s")
 
 
 def start_of(metrics: dict[str, Any]) -> float | None:
@@ -79,28 +80,38 @@ def start_of(metrics: dict[str, Any]) -> float | None:
 
 def total_of(metrics: dict[str, Any]) -> float | None:
     """Return how long a compilation took altogether, backward not included."""
-    names = ("dynamo_cumulative_compile_time", "entire_frame_compile_time", "duration")
-    return next((found for name in names if (found := seconds_of(metrics, name)) is not None), None)
+    total = _seconds(metrics, *_TOTAL)
+    return seconds_of(metrics, "duration") if total is None else total
 
 
 def phases_of(metrics: dict[str, Any]) -> tuple[Phase, ...]:
     """Return the seconds that each phase took by itself; torch counts those of later phases in."""
+    known = []
     total = total_of(metrics)
-    backend = _first(metrics, "aot_autograd_cumulative_compile_time", "backend_compile_time")
-    inductor = _first(metrics, "inductor_cumulative_compile_time", "inductor_compile_time")
-    code = _first(metrics, "inductor_code_gen_cumulative_compile_time", "code_gen_time")
-    nested = (
-        (PhaseName.DYNAMO, total),
-        (PhaseName.AOT_AUTOGRAD, backend),
-        (PhaseName.INDUCTOR, inductor),
-        (PhaseName.CODE, code),
-    )
-    known = [(name, seconds) for name, seconds in nested if seconds is not None]
+    if total is not None:
+        known.append((PhaseName.DYNAMO, total))
+    for name, *keys in _NESTED:
+        seconds = _seconds(metrics, *keys)
+        if seconds is not None:
+            known.append((name, seconds))
     within = [*(seconds for _, seconds in known[1:]), 0.0]
     return tuple(
         Phase(name=name, seconds=max(0.0, seconds - within[number])) for number, (name, seconds) in enumerate(known)
     )
 
 
-def _first(metrics: dict[str, Any], *names: str) -> float | None:
-    return next((found for name in names if (found := seconds_of(metrics, name)) is not None), None)
+#: A time in microseconds since torch 2.6, and in seconds before; each holds the times of those below it.
+_TOTAL = ("dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s")
+_NESTED = (
+    (PhaseName.AOT_AUTOGRAD, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"),
+    (PhaseName.INDUCTOR, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"),
+    (PhaseName.CODE, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"),
+)
+
+
+def _seconds(metrics: dict[str, Any], microseconds: str, seconds: str) -> float | None:
+    for key, factor in ((microseconds, _MICROSECONDS), (seconds, 1.0)):
+        value = metrics.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value * factor < _LONGEST:
+            return value * factor
+    return None

@@ -9,6 +9,7 @@ from tracelens.text import Region
 
 _HEADER_KEPT = 600
 _PAYLOAD_KEPT = 3000
+_REASONS_KEPT = 1200
 
 
 class RawRecords:
@@ -21,8 +22,13 @@ class RawRecords:
 
     def record(self, record: TraceRecord, *, whole: bool = False) -> None:
         """Keep a header and its payload, all of it where that is the proof."""
-        payload = record.payload if whole else record.payload[:_PAYLOAD_KEPT]
+        payload = record.payload if whole else record.payload[:_REASONS_KEPT]
         self.text(record.line, _decoded(record.header[:_HEADER_KEPT] + b"\n" + payload))
+
+    def beginning(self, record: TraceRecord, text: str) -> None:
+        """Keep a header and that part of its payload which was understood."""
+        lines = text.replace("\n", "\n\t")
+        self.text(record.line, f"{_decoded(record.header[:_HEADER_KEPT])}\n\t{lines}")
 
     def failure(self, record: TraceRecord) -> None:
         """Keep what metrics say of a failure, out of a line of forty kilobytes."""

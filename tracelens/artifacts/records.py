@@ -20,14 +20,18 @@ _LARGEST = 16 << 20
 _LONGEST_HEAD = 400
 #: What is read of one payload, unless more is asked for.
 _LARGEST_PAYLOAD = 1 << 20
+#: Of these only the beginning holds facts; behind it a hundred kilobytes follow.
+_BEGINNING = {"fx_graph_cache_hit": 4096, "fx_graph_cache_miss": 4096, "fx_graph_runnable": 20_000}
 _LARGEST_HEADER = 4 << 20
+_MAX_NAMES = 100_000
+_LONGEST_NAME = 1000
 _TAIL = 256 << 10
 
-#: Records that hold facts; ``read_records`` can be asked for others.
+#: Records that hold facts. Of the two groups one is the name; where there is none, it is a name for a number.
 FACTS = (
-    rb'\] \{"(?:artifact": \{"name": "(?P<artifact>recompile_reasons|dynamo_error|dynamo_graph_break_reason'
+    rb'\] \{"(?:artifact": \{"name": "(recompile_reasons|dynamo_error|dynamo_graph_break_reason'
     rb"|torch_version|fx_graph_runnable|(?:fx_graph|aotautograd)_cache_(?:hit|miss|bypass))"
-    rb'|(?P<name>(?:bwd_)?compilation_metrics|dynamo_start|str)")'
+    rb'|((?:bwd_)?compilation_metrics|dynamo_start)"|str": \[")'
 )
 _HEAD = re.compile(rb"[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d{1,9} +(\d{1,19}) [^\n\]]{1,300}\] ")
 _PAYLOAD_END = re.compile(rb"\n(?!\t)")
@@ -41,7 +45,7 @@ class ByteFeed(Protocol):
 
 
 class TraceRecord(NamedTuple):
-    """One record: its name, the JSON of its header, and its payload as it stands in the file.
+    """One record: its name, the JSON of its header, and its payload (or its beginning) as it stands in the file.
 
     ``line`` is the 1-based line of the header, ``pid`` who wrote it.
     """
@@ -51,7 +55,6 @@ class TraceRecord(NamedTuple):
     pid: int
     header: bytes
     payload: bytes
-    cut: bool
 
 
 class TraceReader:
@@ -61,6 +64,7 @@ class TraceReader:
         """Take what to read, and the expression of the records that are wanted."""
         self._feed = feed
         self._payload_limit = payload_limit
+        self._limits = _BEGINNING if wanted is FACTS else {}
         self._wanted = re.compile(wanted)
         #: Lines read so far.
         self.lines = 0
@@ -68,6 +72,8 @@ class TraceReader:
         self.cut = 0
         #: The last bytes, once everything was read: what the process did when the trace ended.
         self.tail = b""
+        #: Headers of ``str`` records, each with a name that later ones refer to by number.
+        self.names: list[bytes] = []
         self._skipping = False
 
     def records(self) -> Iterator[TraceRecord]:
@@ -118,6 +124,9 @@ class TraceReader:
         counted = start
         for match in self._wanted.finditer(buffer, start, end):
             at = match.start()
+            if match.lastindex is None:
+                self._take_name(buffer, at)
+                continue
             first = buffer.rfind(b"\n", max(start, at - _LONGEST_HEAD), at) + 1
             if first <= 0:
                 first = start
@@ -129,20 +138,25 @@ class TraceReader:
             yield self._record(buffer, match, head, end)
         self.lines += buffer.count(b"\n", counted, end)
 
+    def _take_name(self, buffer: bytearray, at: int) -> None:
+        """Keep the header of a name; it is taken apart when one is asked for, which is seldom."""
+        if len(self.names) < _MAX_NAMES:
+            self.names.append(bytes(buffer[at + 2 : buffer.find(b"\n", at, at + _LONGEST_NAME) + 1]))
+
     def _record(self, buffer: bytearray, match: re.Match[bytes], head: re.Match[bytes], end: int) -> TraceRecord:
-        stop = buffer.find(b"\n", head.end(), end)
+        start = head.end()
+        stop = buffer.find(b"\n", start, end)
         stop = end if stop < 0 else stop
+        name = match[match.lastindex or 0].decode()
         after = stop
         if buffer[stop : stop + 2] == b"\n\t":
-            closing = _PAYLOAD_END.search(buffer, stop, min(end, stop + self._payload_limit))
-            after = closing.start() if closing else min(end, stop + self._payload_limit)
-        cut = stop - head.end() > _LARGEST_HEADER or after - stop >= self._payload_limit
-        groups = match.groupdict()
+            limit = min(end, stop + self._limits.get(name, self._payload_limit))
+            closing = _PAYLOAD_END.search(buffer, stop, limit)
+            after = closing.start() if closing else limit
         return TraceRecord(
-            name=(groups.get("artifact") or groups.get("name") or b"").decode(),
+            name=name,
             line=self.lines + 1,
-            pid=int(head.group(1)),
-            header=bytes(buffer[head.end() : min(stop, head.end() + _LARGEST_HEADER)]),
+            pid=int(head[1]),
+            header=bytes(buffer[start : min(stop, start + _LARGEST_HEADER)]),
             payload=bytes(buffer[stop + 1 : after]),
-            cut=cut,
         )

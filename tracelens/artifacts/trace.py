@@ -24,11 +24,11 @@ from tracelens.artifacts.headers import (
     failure_in_words,
     payload_json,
     payload_text,
-    short_header,
+    read_context,
     spelled,
 )
 from tracelens.artifacts.metrics import phases_of, read_header, seconds_of, start_of, text_of, total_of, whole_of
-from tracelens.artifacts.names import StackNames
+from tracelens.artifacts.names import innermost_frame
 from tracelens.artifacts.phases import innermost_open
 from tracelens.artifacts.raw import RawRecords
 from tracelens.artifacts.reasons import Reasons, read_reasons
@@ -98,7 +98,6 @@ class TraceFacts:
         self._open: dict[tuple[int, str], _Open] = {}
         self._closed: dict[tuple[int, str], CompileEntry] = {}
         self._frames: dict[tuple[int, int], tuple[str | None, str | None]] = {}
-        self._names = StackNames()
         self._failures = FailureReader()
         self._held: list[tuple[CompileEntry, tuple[Event, ...]]] = []
         self._breaks: dict[bytes, GraphBreak] = {}
@@ -108,14 +107,11 @@ class TraceFacts:
         """Yield the events of a trace, read to its end."""
         for record in reader.records():
             yield from self._take(record)
-        yield from self._end(reader.tail, reader.lines)
+        yield from self._end(reader)
 
     def _take(self, record: TraceRecord) -> Iterator[Event]:
         name = record.name
-        if name == "str":
-            self._names.add(read_header(record.header).get("str"))
-            return
-        header = read_header(record.header)
+        header = read_header(record.header) if name.endswith("compilation_metrics") else read_context(record.header)
         if not header:
             return
         rank = whole_of(header.get("rank"))
@@ -136,7 +132,7 @@ class TraceFacts:
             self._opened(compile_id, record).reasons = read_reasons(record, self._base, self._process(record))
             self._raw.record(record)
         elif name == "dynamo_graph_break_reason":
-            yield self._graph_break(compile_id, header, record)
+            yield self._graph_break(compile_id, record)
         elif name == "dynamo_error":
             opened = self._open.get((record.pid, spelled(compile_id)))
             if opened is not None:
@@ -174,7 +170,7 @@ class TraceFacts:
         opened.entry.attempts = attempt + 1
         yield from self._release(went_on=True)
 
-    def _graph_break(self, compile_id: CompileId, header: dict[str, Any], record: TraceRecord) -> Event:
+    def _graph_break(self, compile_id: CompileId, record: TraceRecord) -> Event:
         key = record.pid, spelled(compile_id)
         payload = record.payload
         known = self._breaks.get(payload)
@@ -196,7 +192,7 @@ class TraceFacts:
             entry.status = CompileStatus.SKIPPED
             self._held = [held for held in self._held if held[0] is not entry]
         self._timeline.add_break(entry, found)
-        self._raw.text(record.line, f"{short_header(header)}\n\t" + found.message.replace("\n", "\n\t"))
+        self._raw.beginning(record, found.message)
         return found
 
     def _runnable(self, compile_id: CompileId, record: TraceRecord) -> Iterator[Event]:
@@ -342,16 +338,16 @@ class TraceFacts:
                 record = event.record
                 yield with_header(event, carried(record, went_on=went_on)) if record else event
 
-    def _end(self, tail: bytes, lines: int) -> Iterator[Event]:
+    def _end(self, reader: TraceReader) -> Iterator[Event]:
         yield from self._release(went_on=False)
-        last = self._base + max(1, lines)
+        last = self._base + max(1, reader.lines)
         for (_, name), opened in self._open.items():
             if opened.stack is None:
                 continue
             entry = opened.entry
-            entry.function, entry.location = self._names.innermost(read_header(opened.stack))
+            entry.function, entry.location = innermost_frame(read_header(opened.stack), reader.names)
             self._timeline.add_compilation(entry)
-            entry.ended_in = innermost_open(tail, name)
+            entry.ended_in = innermost_open(reader.tail, name)
             where = f" ({entry.location})" if entry.location else ""
             step = f", in {entry.ended_in}" if entry.ended_in else ""
             message = (

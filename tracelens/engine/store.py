@@ -18,8 +18,10 @@ from tracelens.events import (
     CudagraphSkip,
     Event,
     ExceptionChain,
+    GraphBreak,
     GraphText,
     LogRecord,
+    Recompile,
     Text,
     Unfinished,
 )
@@ -118,4 +120,14 @@ def _equality_key(event: Event) -> tuple[object, ...] | None:
         return CompilerDiagnostic, process, event.severity, event.message, event.path, event.line
     if isinstance(event, CudagraphSkip):
         return CudagraphSkip, process, event.reason, event.rerecord
+    return _traced_key(event, process)
+
+
+def _traced_key(event: Event, process: str | None) -> tuple[object, ...] | None:
+    """Return the key of what a long run has thousands of, each with other values."""
+    if isinstance(event, Recompile):
+        about = tuple((guard.kind, guard.source, guard.dimension) for guard in event.guards[:1])
+        return Recompile, process, event.function, event.location, about or event.span
+    if isinstance(event, GraphBreak) and event.location:
+        return GraphBreak, process, event.gb_type, event.location
     return None

@@ -12,6 +12,7 @@ from tracelens.ruleset.compiled import RuleSet
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Rule
 from tracelens.timeline import RecompileFix, RecompileGroup, Timeline
 
+_CODES = "TL30", "TL31"
 _SETTING = expression(r"\btorch\._dynamo\.(?:config|decorators)\.\w+")
 
 
@@ -24,10 +25,10 @@ def fit_timeline(timeline: Timeline, ruleset: RuleSet, machine: Machine) -> Time
 
 
 def _rules_by_guard(ruleset: RuleSet) -> dict[str, Rule]:
-    """Return the first rule for recompiles of each kind of guard."""
+    """Return the first rule for recompiles of each kind of guard; their codes are those of dynamic shapes."""
     found: dict[str, Rule] = {}
     for entry in ruleset.entries:
-        if any(kind == Kind.RECOMPILE.value for kind, _, _, _ in entry.gates):
+        if entry.code.startswith(_CODES):
             for kind in _guard_kinds(entry.rule.when):
                 found.setdefault(kind, entry.rule)
     return found

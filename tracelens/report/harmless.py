@@ -55,9 +55,15 @@ def whole_characters(text: str) -> str:
     return re.sub("[\ud800-\udfff]", _written_out, text)
 
 
-def json_text(value: object) -> str:
-    """Return a value as JSON, ended by a newline, in which nothing can act on a terminal or a CI runner."""
+def json_text(value: object, on_one_line: tuple[str, object] | None = None) -> str:
+    """Return a value as JSON, ended by a newline, in which nothing can act on a terminal or a CI runner.
+
+    ``on_one_line`` is a last key of an object that is not empty, and what it holds.
+    """
     import json
 
     text = json.dumps(value, indent=2, ensure_ascii=True)
+    if on_one_line is not None:
+        key, last = on_one_line
+        text = f"{text[:-2]},\n  {json.dumps(key)}: {json.dumps(last, ensure_ascii=True)}\n}}"
     return text.replace("##", "\\u0023\\u0023") + "\n"

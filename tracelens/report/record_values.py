@@ -17,14 +17,15 @@ def record_values(record: Record | None) -> Any:  # noqa: ANN401 - what JSON hol
 
 
 def _value(value: object) -> Any:  # noqa: ANN401 - what JSON holds
+    kind = type(value)
+    if value is None or kind is int:
+        return value
     if isinstance(value, str):
-        return whole_characters(value)
+        return value if value.isascii() else whole_characters(value)
     if isinstance(value, float):
         return round(value, _DIGITS)
-    if isinstance(value, Enum):
-        return value.value
     if isinstance(value, tuple):
         return [_value(item) for item in value]
     if isinstance(value, Record):
         return {name: _value(getattr(value, name)) for name in field_names(type(value))}
-    return value
+    return value.value if isinstance(value, Enum) else value
