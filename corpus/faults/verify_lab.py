@@ -13,6 +13,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ class VerifyLab(Lab):
         return {
             "fault": case.fault.name,
             "label": answer["label"],
+            "date": datetime.now(tz=timezone.utc).date().isoformat(),
             "problem": problem,
             "seconds": round(seconds, 1),
             "graph": verification.get("graph"),

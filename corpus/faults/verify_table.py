@@ -30,8 +30,12 @@ def show() -> str:
     parts = [HEAD]
     for file in sorted(FOLDER.glob("verified-*.json")):
         records = list(json.loads(file.read_text(encoding="utf-8")).values())
-        facts = {(record.get("torch"), record.get("device")) for record in records if record.get("torch")}
-        parts.append(f"## {'; '.join(sorted(f'torch {torch}, {device}' for torch, device in facts))}\n")
+        facts = {
+            f"torch {record['torch']}, {record['device']}, {record['date']}"
+            for record in records
+            if record.get("torch")
+        }
+        parts.append(f"## {'; '.join(sorted(facts))}\n")
         parts.append(summary(records) + "\n")
         parts += ["| fault | label | baseline | fix | expected | status | compiles | compile s | note |"]
         parts += ["|---|---|---|---|---|---|---|---|---|"]
