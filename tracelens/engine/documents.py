@@ -55,6 +55,7 @@ def _placed_finding(finding: Finding, item: Ranked, log: Log, documents: Documen
 
 
 def _agreement(finding: Finding, artifacts: Sequence[str], *, has_log: bool) -> str:
-    names = artifacts[0] if len(artifacts) == 1 else f"{len(artifacts)} artifacts"
+    own = artifacts[0].replace("\\", "/").rpartition("/")[2]
+    names = own if len(artifacts) == 1 else f"{len(artifacts)} artifacts"
     said = f"{names} confirm{'s' if len(artifacts) == 1 else ''} it." if has_log else f"It stands in {names}."
     return f"{finding.because} {said}".strip()
