@@ -190,7 +190,7 @@ def used():
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime
 before, started = used(), time.monotonic()
-Command([sys.executable, "-c", {chatty!r}], settings={{}})
+Command([sys.executable, "-c", {chatty!r}], settings={{}}).run()
 os.write(2, str((used() - before) / (time.monotonic() - started)).encode())
 """
     assert float(run_command(sys.executable, "-c", program).errors) < 0.02

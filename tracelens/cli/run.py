@@ -13,7 +13,7 @@ from tracelens.errors import TracelensError, UsageError
 
 if TYPE_CHECKING:
     from tracelens.findings import Diagnosis
-    from tracelens.running.command import Command
+    from tracelens.running.command import Command, Ended
     from tracelens.running.facts import Watcher
 
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
@@ -50,24 +50,25 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(message)
     settings = {"TORCH_TRACE": str(Path(options.trace).absolute())} if options.trace else {}
     watcher = Watcher(settings)
+    command = Command(arguments, settings=settings, silence=options.hang_after, judge_silence=watcher.judge_silence)
     try:
-        command = Command(arguments, settings=settings, silence=options.hang_after, judge_silence=watcher.judge_silence)
+        ended = command.run()
     except OSError as error:
         write_errors(f"tracelens: {harmless_line(arguments[0])}: {error.strerror or error}\n")
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_EXECUTABLE
-    if command.ended.exit_code or options.output:
+    if ended.exit_code or options.output:
         try:
-            _tell(_diagnose(command, watcher, options), options, ended_badly=bool(command.ended.exit_code))
+            _tell(_diagnose(command, ended, watcher, options), options, ended_badly=bool(ended.exit_code))
         except TracelensError as error:
             write_errors(f"tracelens: {harmless_line(str(error))}\n")
         except Exception as error:  # noqa: BLE001 - the exit code belongs to the command
             from tracelens.cli.main import describe_fault
 
             write_errors(f"tracelens: {harmless_line(describe_fault(error))}\n")
-    return command.ended.exit_code
+    return ended.exit_code
 
 
-def _diagnose(command: Command, watcher: Watcher, options: argparse.Namespace) -> Diagnosis:
+def _diagnose(command: Command, ended: Ended, watcher: Watcher, options: argparse.Namespace) -> Diagnosis:
     from tracelens.expressions import keep, recall
 
     # First of all: what it takes to analyse compiles as it is imported.
@@ -77,11 +78,11 @@ def _diagnose(command: Command, watcher: Watcher, options: argparse.Namespace) -
     from tracelens.ruleset.bundled import load_ruleset
     from tracelens.running.copying import CopyFeed
 
-    facts = watcher.facts(command.ended, command.family, command.copy)
+    facts = watcher.facts(ended, command.family, command.copy)
     ruleset = load_ruleset([Path(folder) for folder in options.rules])
     diagnosis = analyze_feed(CopyFeed(command.copy), ruleset, source=" ".join(command.arguments), facts=facts)
     keep()
-    return replace(diagnosis, checks=watcher.checks(command.ended, command.family))
+    return replace(diagnosis, checks=watcher.checks(ended, command.family))
 
 
 def _tell(diagnosis: Diagnosis, options: argparse.Namespace, *, ended_badly: bool) -> None:

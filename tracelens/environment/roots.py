@@ -80,12 +80,15 @@ def _root(kind: CacheKind, environ: Mapping[str, str], setting: str, default: Pa
 
 
 def temporary_folder(environ: Mapping[str, str]) -> Path:
-    """Return what ``tempfile.gettempdir`` gives a process with this environment."""
+    """Return what ``tempfile.gettempdir`` gives a process with this environment, or would if it could write there."""
     for name in ("TMPDIR", "TEMP", "TMP"):
         value = environ.get(name)
         if value and Path(value).is_dir():
             return Path(value).absolute()
-    return Path(tempfile.gettempdir())
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        return Path("/tmp")  # noqa: S108 - nothing is made there
 
 
 def user_folder_name(environ: Mapping[str, str]) -> str:

@@ -57,9 +57,10 @@ class Command:
         silence: float | None = None,
         judge_silence: SilenceJudge | None = None,
     ) -> None:
-        """Start it with some more variables; raises ``OSError`` where it cannot be started."""
+        """Start nothing yet; ``settings`` are variables that it gets beside ours."""
         self.arguments = tuple(arguments)
         self.copy = BoundedCopy()
+        self._settings = settings
         self._silence = silence
         self._judge_silence = judge_silence
         self._hung = False
@@ -69,11 +70,14 @@ class Command:
         self._signals = SignalPipe()
         self._terminal = Terminal()
         self._pseudo: int | None = None
+
+    def run(self) -> Ended:
+        """Run it to its end; raises ``OSError`` where it cannot be started."""
         with self._signals:
             started = time.monotonic()
-            self._process = self._start(arguments, settings)
-            self.family = Family(self._process.pid)
             try:
+                self._process = self._start()
+                self.family = Family(self._process.pid)
                 self._selector.register(self._signals.descriptor, selectors.EVENT_READ)
                 self._take_terminal()
                 self._carry(started)
@@ -85,9 +89,9 @@ class Command:
         self._process.returncode = os.waitstatus_to_exitcode(status)
         ended_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
         code = 128 + ended_by if ended_by is not None else os.WEXITSTATUS(status)
-        self.ended = Ended(exit_code=code, signal=ended_by, seconds=time.monotonic() - started, hung=self._hung)
+        return Ended(exit_code=code, signal=ended_by, seconds=time.monotonic() - started, hung=self._hung)
 
-    def _start(self, arguments: Sequence[str], settings: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         shown = self._terminal.is_terminal
         ends: list[int | None] = [None, None, None]
         pseudo_end = -1
@@ -103,11 +107,11 @@ class Command:
                 self._selector.register(ours, selectors.EVENT_READ, number)
         try:
             return subprocess.Popen(  # noqa: S603 - it is what the user asked for
-                arguments,
+                self.arguments,
                 stdin=ends[0],
                 stdout=ends[1],
                 stderr=ends[2],
-                env={**os.environ, **settings},
+                env={**os.environ, **self._settings},
                 preexec_fn=lambda: self._set_apart(pseudo_end),  # noqa: PLW1509 - there are no threads here
             )
         finally:
