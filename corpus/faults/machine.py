@@ -1,19 +1,20 @@
 """Let ``run``, ``doctor`` and ``cache check`` name faults that leave a trace on the machine.
 
 ``python -m corpus.faults.machine all`` goes on where it was stopped; a name tries that
-fault again. It writes ``machine.json`` and ``MACHINE.md``, the table of all pairs.
+fault again, and ``table`` nothing. It writes ``machine.json`` and ``MACHINE.md``, the table.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
+import re
 import shutil
 import sys
 from collections.abc import Iterator
 from datetime import datetime, timezone
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,15 @@ from corpus.faults.room import REFUSED, Room, why_no_room
 from corpus.faults.trial import Lab, TrialError, edited, last_line, source_of
 
 RECORD = FOLDER / "machine.json"
+#: Written by machine_gpu.py, on the machine that it is about.
+GPU_RECORD = FOLDER / "machine-gpu.json"
 SHOWN = FOLDER / "MACHINE.md"
 HEAD = """# Faults that leave a trace on the machine
 
 Every line is a run of tracelens in a room in which the fault was made: `run` around the
 program that fails of it, `doctor` and `cache check` without any program. *Named* is the
 label of the first finding (`cache check`: of everything that it calls broken). The last
-line is a healthy room. This file is written by `make lab-machine`.
+lines of a table are about a healthy machine. This file is written by `make lab-machine`.
 """
 ANSWER = "$HOME/answer.json"
 TRACELENS = '"$PYTHON" -m tracelens'
@@ -56,7 +59,7 @@ class Bench:
             self.record = json.loads(RECORD.read_text(encoding="utf-8"))
         self.record |= {
             "date": datetime.now(tz=timezone.utc).date().isoformat(),
-            "machine": f"{os.cpu_count()} CPU cores, {platform.freedesktop_os_release()['PRETTY_NAME']}",
+            "machine": f"torch {version('torch')}, {platform.freedesktop_os_release()['PRETTY_NAME']}, no GPU",
             "python": platform.python_version(),
         }
 
@@ -89,14 +92,21 @@ class Bench:
             "label": entry.fault.label,
             "named": named,
             "right": right,
-            "proof": proof,
+            # Where packages are installed is nobody's business.
+            "proof": re.sub(r"/[^\s'\"]*/site-packages/", "/opt/venv/lib/python/site-packages/", proof),
             "exit_code": run.exit_code,
             "seconds": round(run.seconds, 1),
         }
         RECORD.write_text(json.dumps(self.record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        SHOWN.write_text(show(self.record), encoding="utf-8")
+        write_table()
         last = "" if right else f": {last_line(run)[:300]}"
         print(f"{entry.fault.name}, {tool.value}: {named} in {run.seconds:.0f} s{last}", flush=True)
+
+
+def write_table() -> None:
+    """Write what is known of every machine."""
+    files = [file for file in (RECORD, GPU_RECORD) if file.exists()]
+    SHOWN.write_text(show([json.loads(file.read_text(encoding="utf-8")) for file in files]), encoding="utf-8")
 
 
 def said_by(tool: Tool, file: Path) -> tuple[str | None, str]:
@@ -115,22 +125,23 @@ def said_by(tool: Tool, file: Path) -> tuple[str | None, str]:
     return " and ".join(labels), f"{broken[0]['path']}: {broken[0]['problem']}" if broken else ""
 
 
-def show(record: dict[str, Any]) -> str:
-    """Lay out the table of all pairs."""
-    pairs = [pair for pair in record["pairs"].values() if pair["fault"] != HEALTHY]
-    missed = [pair for pair in pairs if not pair["right"]]
-    right = len(pairs) - len(missed)
-    faults = len({pair["fault"] for pair in pairs})
-    lines = [
-        HEAD,
-        f"{record['machine']}; Python {record['python']}; {record['date']}.",
-        f"{len(pairs)} pairs of {faults} faults: {right} named rightly ({right / max(1, len(pairs)):.1%}).\n",
-        "| fault | label | command | named | seconds | by what |",
-        "|---|---|---|---|---|---|",
-        *rows(pairs),
-        *rows([pair for pair in record["pairs"].values() if pair["fault"] == HEALTHY]),
-    ]
-    return "\n".join(lines) + "\n"
+def show(records: list[dict[str, Any]]) -> str:
+    """Lay out the table of each machine."""
+    parts = [HEAD]
+    for record in records:
+        pairs = [pair for pair in record["pairs"].values() if pair["fault"] != HEALTHY]
+        right = sum(pair["right"] for pair in pairs)
+        faults = len({pair["fault"] for pair in pairs})
+        parts += [
+            f"## {record['machine']}; Python {record['python']}; {record['date']}\n",
+            f"{len(pairs)} pairs of {faults} faults: {right} named rightly ({right / max(1, len(pairs)):.1%}).\n",
+            "| fault | label | command | named | seconds | by what |",
+            "|---|---|---|---|---|---|",
+            *rows(pairs),
+            *rows([pair for pair in record["pairs"].values() if pair["fault"] == HEALTHY]),
+            "",
+        ]
+    return "\n".join(parts).rstrip() + "\n"
 
 
 def rows(pairs: list[dict[str, Any]]) -> Iterator[str]:
@@ -152,11 +163,14 @@ def main() -> int:
         fault=Fault(name=HEALTHY, label=SOUND, workload="infer", start="warm", fixes=()), tools=tuple(Tool)
     )
     known = {entry.fault.name: entry for entry in (*FAULTS, healthy)}
-    if unknown := set(options.names) - {"all", *known}:
+    if unknown := set(options.names) - {"all", "table", *known}:
         parser.error(f"no such fault: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     if missing := why_no_room():
         print(missing, file=sys.stderr)
         return 2
+    if options.names == ["table"]:
+        write_table()
+        return 0
     bench = Bench(options.work)
     done = {pair["fault"] for pair in bench.record["pairs"].values()}
     for name, entry in known.items():

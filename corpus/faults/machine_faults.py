@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from corpus.faults import faults_cache
+from corpus.faults import faults_cache, faults_toolchain
 from corpus.faults.faults_cache import LIBRARIES, MODULES
+from corpus.faults.faults_shapes import CONFIG
 from corpus.faults.faults_toolchain import INCLUDE
 from corpus.faults.model import Fault
 
@@ -137,4 +138,50 @@ TOOLS = (
         workload="extension",
     ),
 )
-FAULTS = (*CACHES, *STORAGE, *TOOLS)
+#: Made with programs of the mirror, which has to be reachable.
+INSTALLED = tuple(
+    MachineFault(fault=replace(fault, fixes=()), tools=BOTH)
+    for fault in faults_toolchain.FAULTS
+    if fault.name in {"old-libstdcxx-on-path", "gxx-9", "clang-without-libomp"}
+)
+#: The room is a control group of its own, with so much memory; version 1 of control groups.
+LIMITED = """
+GROUP=/sys/fs/cgroup/memory/room; mkdir -p $GROUP && echo {limit} > $GROUP/memory.limit_in_bytes || refuse "a limit"
+echo 0 > $GROUP/cgroup.procs; trap 'echo 0 > /sys/fs/cgroup/memory/cgroup.procs; rmdir $GROUP' EXIT
+"""
+FOR_EVER = (
+    ('backend="eager"', 'backend="eager", dynamic=False'),
+    ("range(16, 16 + 3 * 12, 3)", "range(16, 100_000, 3)"),
+    (
+        CONFIG,
+        f"torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = 99_999\n{CONFIG}",
+    ),
+)
+MEMORY = (
+    MachineFault(
+        fault=Fault(
+            name="recompiles-until-killed",
+            label="dynamic-shapes/recompile-memory",
+            workload="lengths",
+            start="warm",
+            inject=(LIMITED.format(limit="400M"), "export TORCH_LOGS=recompiles"),
+            edit=FOR_EVER,
+            fixes=(),
+            seconds=240,
+        ),
+        tools=(Tool.RUN,),
+    ),
+    MachineFault(
+        fault=Fault(
+            name="killed-for-its-memory",
+            label="outside/host-oom",
+            workload="infer",
+            start="warm",
+            inject=(LIMITED.format(limit="400M"),),
+            edit=(("torch.randn(8, 16)", "torch.ones(8_000_000, 16)"),),
+            fixes=(),
+        ),
+        tools=(Tool.RUN,),
+    ),
+)
+FAULTS = (*CACHES, *STORAGE, *TOOLS, *INSTALLED, *MEMORY)

@@ -137,7 +137,7 @@ def main() -> int:
 
     record = {
         "date": datetime.now(tz=timezone.utc).date().isoformat(),
-        "machine": f"{torch.cuda.get_device_name(0)}, {os.cpu_count()} CPU cores, torch {torch.__version__}",
+        "machine": f"torch {torch.__version__}, {torch.cuda.get_device_name(0)}",
         "python": sys.version.split()[0],
         "pairs": session.pairs,
     }

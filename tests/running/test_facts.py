@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import CORPUS
+from tests.command import COMMAND, CORPUS, run_command
 from tests.running.commands import answer_in, caches_in, run_python
 from tracelens.api import analyze_text
 from tracelens.environment.memory import MemoryKills
@@ -153,6 +153,27 @@ def test_busy_silence_is_left_alone(folder):
     baton.touch()
     program = "import time\nend = time.monotonic() + {}\nwhile time.monotonic() < end: pass"
     assert ended_by(2, folder, program, "--hang-after", "0.4")[0].code == 0
+
+
+def test_real_kill_for_memory_is_counted(folder):
+    group = Path("/sys/fs/cgroup/memory/tracelens-test")
+    try:
+        group.mkdir(exist_ok=True)
+        (group / "memory.limit_in_bytes").write_text("150M")
+    except OSError as error:
+        pytest.skip(f"no memory group can be made: {error}")
+    program = f"""
+import os
+with open("{group}/cgroup.procs", "w") as file: file.write("0")
+os.execv({str(COMMAND)!r}, ["tracelens", "run", "--format", "json", "-o", "{folder}/answer.json", "--",
+         {sys.executable!r}, "-c", "x = bytearray(400_000_000)\\nfor at in range(0, len(x), 4096): x[at] = 1"])
+"""
+    try:
+        done = run_command(sys.executable, "-c", program, env=caches_in(folder))
+    finally:
+        group.rmdir()
+    assert done.code == 128 + signal.SIGKILL
+    assert answer_in(folder / "answer.json")["label"] == "outside/host-oom"
 
 
 def facts_of(ended: Ended, monkeypatch, *, group: int = 0, machine: int = 0):
