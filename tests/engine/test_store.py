@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.engine.by_hand import RANK0, RANK1, chain, diagnostic, record, span, text
 from tracelens.engine import store as store_module
 from tracelens.engine.store import EventStore
-from tracelens.events import Event, GraphText, Level, Text
+from tracelens.events import Event, ExceptionChain, GraphText, Level, Text
 
 
 def test_events_come_back_in_log_order():
@@ -57,3 +57,13 @@ def test_the_text_of_graphs_is_not_kept():
     (kept,) = EventStore([graph]).events()
     assert isinstance(kept.event, GraphText)
     assert len(kept.event.code) < 1000
+
+
+def test_long_messages_that_are_equal_are_kept_once():
+    pages = "error: x\n" * 1000
+    store = EventStore(chain("CppCompileError: " + pages[:-1] + "!", line=line) for line in (1, 2001))
+    first, second = (item.event for item in store.events())
+    assert isinstance(first, ExceptionChain)
+    assert isinstance(second, ExceptionChain)
+    assert first.exceptions[0].message is second.exceptions[0].message
+    assert (first.span.line, second.span.line) == (1, 2001)

@@ -39,6 +39,9 @@ _ROOM_OF: dict[type, tuple[int, int]] = {
 }
 #: A printed graph is evidence of nothing; its text is not needed here.
 _CODE_KEPT = 400
+#: Messages from this length on are shared, so many of them.
+_LONG = 2000
+_SHARED = 256
 
 
 class Kept(NamedTuple):
@@ -57,6 +60,7 @@ class EventStore:
         self._latest: dict[type, deque[Kept]] = {}
         self._equal: dict[tuple[object, ...], list[int]] = {}
         self._last_equal: dict[tuple[object, ...], Kept] = {}
+        self._texts: dict[str, str] = {}
         #: How many events are neither kept nor counted with an equal one.
         self.dropped = 0
         self.extend(events)
@@ -74,6 +78,8 @@ class EventStore:
         return tuple(sorted(kept, key=lambda item: (item.event.span.line, item.event.span.end_line)))
 
     def _add(self, event: Event) -> None:
+        if type(event) is ExceptionChain:
+            event = self._with_shared_texts(event)
         key = _equality_key(event)
         if key is not None:
             seen = self._equal.get(key)
@@ -88,6 +94,16 @@ class EventStore:
         if type(event) is GraphText and len(event.code) > _CODE_KEPT:
             event = replace(event, code=event.code[:_CODE_KEPT])
         self._keep(Kept(event=event))
+
+    def _with_shared_texts(self, chain: ExceptionChain) -> ExceptionChain:
+        """Return a chain whose long messages are the very ones of earlier chains: a failed build says pages."""
+        if all(len(exception.message) < _LONG for exception in chain.exceptions):
+            return chain
+        if len(self._texts) > _SHARED:
+            self._texts.clear()
+        shared = self._texts.setdefault
+        exceptions = (replace(each, message=shared(each.message, each.message)) for each in chain.exceptions)
+        return replace(chain, exceptions=tuple(exceptions))
 
     def _keep(self, item: Kept) -> None:
         kind = type(item.event)

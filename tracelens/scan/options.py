@@ -47,7 +47,7 @@ class ScanOptions(Record):
     #: A region that has grown past this is cut at the next fresh start.
     region_bytes: int = 768 * _KIB
     #: Regions are kept up to this sum; twice, as new kinds of lines get as much again.
-    keep_bytes: int = 32 * _MIB
+    keep_bytes: int = 8 * _MIB
     #: The last of the regions that were not kept.
     keep_last_bytes: int = 4 * _MIB
     #: Keep hyperscan's database in the user's cache directory.
