@@ -111,4 +111,6 @@ class Verification(Record):
     baseline: Baseline | None
     runs: tuple[FixRun, ...]
     matrix: tuple[ModeRun, ...] = ()
+    #: What the matrix measured; ``None`` without one.
+    matrix_of: str | None = None
     verdict: Verdict = Verdict.OPEN

@@ -70,7 +70,7 @@ def _draw(answer: Diagnosis, options: argparse.Namespace) -> None:
         return
     from tracelens.report.picture import render_matrix_svg
 
-    facts = (answer.verification.graph.source, answer.verification.device, answer.verification.torch)
+    facts = (answer.verification.matrix_of, answer.verification.device, answer.verification.torch)
     write_text(render_matrix_svg(answer.verification.matrix, ", ".join(fact for fact in facts if fact)), options.output)
     options.output = None
 

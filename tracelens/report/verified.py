@@ -56,6 +56,7 @@ def lay_out_verification(verification: Verification, layout: Layout) -> Iterator
         yield from _rows("", words, layout, style)
     if verification.matrix:
         yield ()
+        yield from _rows("Modes", harmless_line(verification.matrix_of or ""), layout, "plain")
         yield from _matrix(verification.matrix, layout)
     yield ()
 

@@ -34,8 +34,10 @@ from tracelens.verify.workload import Workload, choose_workload
 def verify(diagnosis: Diagnosis, log: Path, options: VerifyOptions, tell: Callable[[str], None]) -> Diagnosis:
     """Return the diagnosis with its verification; ``tell`` is told of each run before it starts."""
     extra = _advice(options.tries)
-    if not diagnosis.findings or diagnosis.outcome is Outcome.CLEAN:
+    if diagnosis.outcome is Outcome.CLEAN:
         return _with(diagnosis, _nothing("there is no failure to reproduce"))
+    if not diagnosis.findings:
+        return _with(diagnosis, _nothing("no rule explains the failure, so a run could not be compared with it"))
     return _verify(diagnosis, log, options, extra, tell)
 
 
@@ -52,7 +54,7 @@ def measure(diagnosis: Diagnosis, options: VerifyOptions, tell: Callable[[str], 
     verification = diagnosis.verification or _nothing("only the matrix was asked for")
     if verification.graph.kind is GraphSource.NONE:
         verification = replace(verification, graph=workload.graph, device=device)
-    return replace(diagnosis, verification=replace(verification, matrix=rows))
+    return replace(diagnosis, verification=replace(verification, matrix=rows, matrix_of=workload.graph.source))
 
 
 def _repaired(diagnosis: Diagnosis, options: VerifyOptions, folders: PrivateFolders) -> dict[str, str]:
