@@ -35,6 +35,10 @@ def redact(*texts: str) -> str:
         ("ssh -p 22 jdoe@node17 nvidia-smi", "ssh -p 22 <user1>@<host1> nvidia-smi"),
         ("any network address of (node17, 29500)", "any network address of (<host1>, 29500)"),
         ("wandb: Currently logged in as: jdoe (team)", "wandb: Currently logged in as: <user1> (team)"),
+        ("Janes-MacBook-Pro:proj jdoe$ python", "<host1>:proj <user1>$ python"),
+        ("(base) jdoe@Janes-MacBook-Pro proj % python", "(base) <user1>@<host1> proj % python"),
+        ("peer ::ffff:10.1.2.3 left", "peer <ip1> left"),
+        ("started on hgx042.hpc.corp.com at 12:00", "started on <host1> at 12:00"),
         ("/home/jdoe/a /home/asmith/b /home/JDoe/c", "/home/<user1>/a /home/<user2>/b /home/<user1>/c"),
         ("mail jane.doe@corp.example.org", "mail <email1>"),
         ("origin  https://jane%40corp.com:s3cr3t@git.corp.com/x.git", "origin  https://<credentials>@<host1>/x.git"),
@@ -98,6 +102,28 @@ def test_a_name_is_replaced_wherever_it_recurs():
     assert shown == "run <user1>-exp3 by <user1>, cache torchinductor_<user1>, not jdoed"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "aws configure set aws_secret_access_key {}",
+        "ENV HF_TOKEN {}",
+        "PGPASSWORD={} psql",
+        "Incorrect API key provided: {}. You can find it",
+        "<SecretKey>{}</SecretKey>",
+        "SharedAccessSignature=sv=2022&sig={}%3D",
+        "machine api.wandb.ai\n  login user\n  password {}",
+        "curl -u admin:{} http://localhost:8000",
+        "auth=('user', '{}')",
+        "Set-Cookie: sid={}; Path=/",
+        '{{\\"token\\": \\"{}\\"}}',
+        "pip install --index-url https://__token__:{}@pypi.corp.com/simple x",
+    ],
+)
+def test_secret_that_only_its_place_gives_away_is_replaced(text):
+    secret = "Zx9Qk3Lm7Pw2Rt8V"  # noqa: S105 - planted
+    assert secret not in redact(text.format(secret))
+
+
 @pytest.mark.parametrize("name", ["max", "test", "torch", "main", "li"])
 def test_a_name_that_is_a_word_is_replaced_in_paths_only(name):
     shown = redact(f"/home/{name}/x.py", f"mode='{name}-autotune' in /home/{name}/x.py")
@@ -141,6 +167,7 @@ _HOSTILE = (
     *("token=", "token='", "'token', ", "--token ", "password ", "cookie: ", "Authorization: ", "Bearer ", "?token="),
     *("-----BEGIN RSA PRIVATE KEY-----\n", "/home/", "/home/a/", "C:\\Users\\", "Users/a/", "b@c:~", "ssh -a b "),
     *("curl ", "wandb ", "sbatch ", "#SBATCH -A x ", "Account=", "drwxr-xr-x 2 ", "login a password "),
+    *("auth=('a',", "<token>", "secret ", "a1.", "host a-", "a:b c$", "a@b c", "owner: ", "key", "-"),
     *("host: ", "nodelist=a[", "[a]:1", "ip-1-2-3-4.", "a.local", "JOB 1 ON a ", "https://a:", "0:", "\x1b[", "\x1b]"),
 )
 

@@ -12,12 +12,12 @@ from tracelens.redaction.names_of_secrets import Strength, strength_of
 _TELLING_WORD = (
     "passw|passphrase|passcode|pwd|_pass|storepass|keypass|secret|token|apikey|api[_-]key|accesskey|access[_-]key"
     "|privatekey|private[_-]key|accountkey|account[_-]key|sharedaccess|[a-z]key[_-]?(?:id)?|[_-]key|auth|credential"
-    "|signature|[_-]sig|cookie|[_-]sas|dsn|connection[_-]?string|[_-]pat"
+    "|signature|[_-]sig|cookie|jwt|bearer|sshpass|[_-]sas|dsn|connection[_-]?string|[_-]pat"
 )
 #: A name's end and what stands between it and the value; the value is read by itself, for it may hold further names.
 _ASSIGNED = expression(
     rf"(?i)(?:{_TELLING_WORD})[A-Za-z0-9_-]{{0,32}}"
-    r"(?:\\{0,3}[\"']?\]?[ \t]{0,3}(?:=>|:=|==|=|:)[ \t]{0,3}|\\{0,3}[\"'], ?(?=\\{0,3}[\"']))"
+    r"(?:\\{0,3}[\"']?\]?[ \t]{0,3}(?:=>|:=|==|=|:|%3D)[ \t]{0,3}|\\{0,3}[\"'], ?(?=\\{0,3}[\"']))"
 )
 _OPTION = expression(
     r"(?i)(?:^|(?<=[\s\"'\[(]))--?[A-Za-z0-9_-]{0,40}(?:token|passw|passphrase|secret|key|auth|credential)"
@@ -40,6 +40,7 @@ _HAS_LETTER = expression("[A-Za-z]")
 _HAS_DIGIT = expression("[0-9]")
 _SECRET_LETTERS = expression(r"[A-Za-z0-9+/=_.~:%*!@#^-]{8,4096}$")
 _LONG = 20
+_DIGEST = 32
 
 #: The rest of the line, or up to the quote that the header stands in.
 _AUTHORIZATION = expression(
@@ -60,6 +61,13 @@ _LOGIN = expression(
     r"|docker[ \t]+login\b[^\n]{0,200}?[ \t]-p[ \t]+"
     r"|wandb[ \t]+login[ \t]+(?:--\w+[ \t]+){0,3}|mysql\b[^\n]{0,200}?[ \t]-p)(?P<value>(?!-)[^\s\"']{1,512})"
 )
+#: As prose and shells put it; the value has to look like nothing but a secret.
+_SPOKEN = expression(
+    r"(?i)(?:token|api[ _-]?key|access[ _-]?key|secret|password|passwd|passphrase|credential)s?[\"'`]?"
+    r"(?: (?:provided|is|was|for user))?[:=]?[ \t]{1,3}[\"'`]?(?P<value>[A-Za-z0-9]{12,4096})(?![A-Za-z0-9_/(-])"
+)
+_ELEMENT = expression(r"<(?P<name>[A-Za-z][A-Za-z0-9_:-]{0,40})>(?P<value>[^<>\n]{1,1024})(?=</)")
+_PAIR = expression(r"\bauth=\([\"'][^\"'\n]{0,200}[\"'],[ ]?[\"'](?P<value>[^\"'\n]{1,512})")
 _WANDB_KEY = expression(r"(?i)wandb[^\n]{0,200}?(?<![0-9a-f])(?P<value>[0-9a-f]{40})(?![0-9a-f])")
 
 
@@ -68,11 +76,29 @@ def redact_assignments(text: str, ledger: Ledger) -> str:
     text = _AUTHORIZATION.sub(lambda match: _header(match, ledger), text)
     text = _SCHEMED.sub(lambda match: f"{match['scheme']} {_secret(match['value'], Kind.TOKEN, ledger)}", text)
     text = _COOKIE.sub(lambda match: match["head"] + _secret(match["value"], Kind.COOKIE, ledger), text)
-    for pattern, kind in ((_NETRC, Kind.PASSWORD), (_LOGIN, Kind.PASSWORD), (_WANDB_KEY, Kind.TOKEN)):
+    for pattern, kind in (
+        (_NETRC, Kind.PASSWORD),
+        (_LOGIN, Kind.PASSWORD),
+        (_PAIR, Kind.PASSWORD),
+        (_WANDB_KEY, Kind.TOKEN),
+    ):
         text = pattern.sub(lambda match, kind=kind: _value(match, kind, ledger), text)  # type: ignore[misc]
+    text = _SPOKEN.sub(
+        lambda match: _value(match, Kind.TOKEN, ledger) if _is_random(match["value"]) else match[0], text
+    )
+    text = _ELEMENT.sub(
+        lambda match: _value(match, Kind.TOKEN, ledger) if strength_of(match["name"]) else match[0], text
+    )
     for pattern in (_ASSIGNED, _OPTION):
         text = "".join(_pieces(text, pattern, ledger))
     return text
+
+
+def _is_random(word: str) -> bool:
+    """Tell what no name and no word looks like: digits among letters of both cases, or the digest of something."""
+    digits = len(_HAS_DIGIT.findall(word))
+    mixed = word not in (word.lower(), word.upper())
+    return digits > 1 and bool(_HAS_LETTER.search(word)) and (mixed or len(word) >= _DIGEST)
 
 
 def _secret(value: str, kind: Kind, ledger: Ledger) -> str:

@@ -54,9 +54,10 @@ _SURE_PARTS = (
     "xauthtoken",
     "sharedaccess",
     "accountsas",
+    "idtoken",
 )
 _LOOKS_WORDS = frozenset(
-    {"token", "auth", "credential", "credentials", "signature", "sig", "cookie", "sas", "dsn", "pat"}
+    {"token", "jwt", "bearer", "auth", "credential", "credentials", "signature", "sig", "cookie", "sas", "dsn", "pat"}
 )
 #: What makes a token one of a language model, or a key one of a dictionary.
 _HARMLESS_WORDS = frozenset(
@@ -91,6 +92,8 @@ def strength_of(name: str) -> Strength | None:
 def _is_sure(own: str, words: list[str]) -> bool:
     together = "".join(words)
     if any(part in together for part in _SURE_PARTS) or not _SURE_WORDS.isdisjoint(words):
+        return True
+    if own.lower().endswith(("password", "passwd", "sshpass")):
         return True
     # Variables of the environment: DB_PASS, HF_TOKEN.
     is_variable = own.isupper() and len(words) > 1 and _HARMLESS_WORDS.isdisjoint(words)

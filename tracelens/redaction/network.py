@@ -44,7 +44,13 @@ _NAMED: tuple[str, ...] = (
     rf"(?i)\b(?:tcp|grpc|nats|etcd|c10d|zmq|redis|ray)://(?:[^\s/@]{{1,64}}@)?{_HOST}:\d",
     rf"(?i)\b(?:rdzv[_-]endpoint|master[_-]addr|host[_-]?ip|init[_-]method)[ =:\"']{{1,4}}(?:tcp://)?{_HOST}(?=[:\s\"',)]|$)",
     # Names that are given to private networks only.
-    rf"(?<![\w./@-])(?P<host>[A-Za-z0-9]{_LABEL}[0-9-]{_LABEL}(?:\.{_LABEL}){{0,6}}\.(?:local|lan|internal|corp|intranet|intra|localdomain))\b",
+    rf"(?<![\w./@-])(?P<host>[A-Za-z0-9]{_LABEL}[0-9-]{_LABEL}(?:\.{_LABEL}){{0,6}}\.(?:local|lan|internal|corp|intranet|intra|localdomain))\b(?!\.\w)",
+    # A machine of an institution, not a site: there is a number in its name.
+    rf"(?<![\w./@-])(?P<host>[A-Za-z]{{1,30}}[A-Za-z-]{{0,30}}\d{_LABEL}?(?:\.{_LABEL}){{1,6}}\.(?:com|net|org|edu|gov|cloud))\b(?!\.\w)",
+    r"(?i)\b(?:host|node:)[ ](?P<host>[a-z][a-z0-9]{0,30}-[a-z0-9-]{0,40}\d[a-z0-9-]{0,20})\b",
+    # ``host:dir user$`` and ``user@host dir % `` of macOS.
+    rf"(?m)^(?:\([\w.-]{{1,40}}\) )?{_HOST}:[^\s:]{{1,64}} [a-z_][\w.-]{{1,31}}\$ ",
+    rf"(?m)^(?:\([\w.-]{{1,40}}\) )?[a-z_][\w.-]{{1,31}}@{_HOST} [^\n]{{1,64}} % ",
     rf"(?<![\w./@-])(?P<host>[A-Za-z0-9]{_LABEL}(?:\.{_LABEL}){{1,6}}\.(?:local|lan|internal|corp|intranet|intra|localdomain))(?=:\d|/)",
     r"(?<![\w-])(?P<host>ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[A-Za-z0-9-]{1,63}){0,6})",
     r"(?<![\w.-])(?P<host>[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,4}\.(?:compute|ec2)[\w.-]{0,40}\.amazonaws\.com)",
@@ -114,9 +120,10 @@ class Network:
         """Return the text without hosts and addresses."""
         text = _NODE_LIST.sub(lambda match: match["head"] + self._list(match["list"]), text)
         text = (self._recurring or self._compile()).sub(lambda match: self._ledger.name(Kind.HOST, match.group()), text)
+        text = _ADDRESS_6.sub(self._address_6, text) if ":" in text else text
         if text.count(".") >= 3:
             text = _ADDRESS_4.sub(self._address_4, text)
-        return _ADDRESS_6.sub(self._address_6, text) if ":" in text else text
+        return text
 
     def _add(self, *hosts: str) -> None:
         for written in hosts:

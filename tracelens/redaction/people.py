@@ -13,7 +13,7 @@ _SEPARATOR = r"(?:\\{1,4}|/{1,2})"
 _HOME = expression(
     rf"(?i)(?P<head>(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt])|(?<=[0-9;]m))(?:[a-z]:|/[a-z]|/mnt/[a-z]|/cygdrive/[a-z]|/host_mnt/[a-z])?{_SEPARATOR}Users{_SEPARATOR})"
     r"(?P<name>[^\\/:*?\"'<>|\n\r\t,;=()\[\]{}]{1,64}?)(?=[\\/\"':*?<>|\n\r\t,;=()\[\]{}]|\s|$)"
-    r"|(?P<root>/home\d{0,3}/(?:(?P<shelf>[a-z0-9])/(?=(?P=shelf)))?|/homes/|/u/|/var/home/"
+    r"|(?P<root>/home(?:fs|dirs?)?\d{0,3}/(?:(?P<shelf>[a-z0-9])/(?=(?P=shelf)))?|/homes/|/u/|/var/home/"
     r"|/afs/[\w.-]{1,64}/(?:home|user|users)/(?:[a-z]/)?"
     r"|/(?:users?|people|staff|students?)/)(?P<owner>[A-Za-z0-9_][A-Za-z0-9_.-]{0,63})"
 )
@@ -31,6 +31,11 @@ _NAMED = expression(
 _PROMPT = expression(
     r"(?P<name>(?<![A-Za-z0-9_.@/+-])[A-Za-z_][A-Za-z0-9_.-]{1,31})@(?P<host>[A-Za-z][A-Za-z0-9_.-]{1,62})"
     r"(?=:[~/]|[ ][^\n\]\[@]{1,64}\][$#%])"
+)
+#: ``host:dir user$`` and ``user@host dir % `` of macOS.
+_MAC_PROMPT = expression(
+    r"(?m)^(?P<head>(?:\([\w.-]{1,40}\) )?[A-Za-z0-9][\w.-]{1,62}:[^\s:]{1,64} )(?P<name>[a-z_][\w.-]{1,31})(?=\$ )"
+    r"|^(?P<environment>\([\w.-]{1,40}\) )?(?P<owner>[a-z_][\w.-]{1,31})(?=@[A-Za-z0-9][\w.-]{1,62} [^\n]{1,64} % )"
 )
 _REMOTE = expression(
     r"\b(?:ssh|scp|sftp|rsync)[ \t](?:[^\n@]{0,80}[ \t])?(?:ssh://)?"
@@ -62,7 +67,7 @@ class People:
 
     def learn(self, text: str) -> None:
         """Note who is named, so that the name is known wherever it stands."""
-        for pattern in (_HOME, _HOME_WITH_BLANKS, _NAMED, _PROMPT, _REMOTE):
+        for pattern in (_HOME, _HOME_WITH_BLANKS, _NAMED, _PROMPT, _MAC_PROMPT, _REMOTE):
             for match in pattern.finditer(text):
                 groups = match.groupdict()
                 self._names.add(_name_of(groups.get("name") or groups.get("owner") or ""))
@@ -78,7 +83,7 @@ class People:
     def redact(self, text: str) -> str:
         """Return the text without the names of people, and without paths that lead to them."""
         text = _ACCOUNT.sub(lambda match: self._replaced(match, Kind.ACCOUNT), text)
-        for pattern in (_HOME_WITH_BLANKS, _HOME, _NAMED, _PROMPT, _REMOTE):
+        for pattern in (_HOME_WITH_BLANKS, _HOME, _NAMED, _PROMPT, _MAC_PROMPT, _REMOTE):
             text = pattern.sub(lambda match: self._replaced(match, Kind.USER), text)
         recurring = self._recurring or self._compile()
         return recurring.sub(self._recurred, text)

@@ -34,12 +34,16 @@ _NOBODY = frozenset({"git", "hg", "svn", "anonymous"})
 
 def redact_urls(text: str, ledger: Ledger) -> str:
     """Return the text without what URLs must not show."""
-    if "/" not in text:
-        return text
+    if "/" in text:
+        text = _without_locations(text, ledger)
+    return _QUERY.sub(lambda match: _replaced(match, "head", Kind.TOKEN, "", ledger), text) if "=" in text else text
+
+
+def _without_locations(text: str, ledger: Ledger) -> str:
     text = _WEBHOOK.sub(lambda match: _replaced(match, "head", Kind.WEBHOOK, "", ledger), text)
     for pattern in (_CONNECTION, _USER_INFORMATION):
         text = pattern.sub(lambda match: _replaced(match, "scheme", Kind.CREDENTIALS, "@", ledger), text)
-    return _QUERY.sub(lambda match: _replaced(match, "head", Kind.TOKEN, "", ledger), text)
+    return text
 
 
 def _replaced(match: re.Match[str], kept: str, kind: Kind, tail: str, ledger: Ledger) -> str:

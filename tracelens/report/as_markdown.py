@@ -75,7 +75,8 @@ def _sections(document: Document) -> Iterator[Section]:
     yield Section(name="other findings", worth=Worth.OTHER_FINDINGS, text=_others(document.together))
     yield Section(name="the inputs", worth=Worth.OTHER_INPUTS, text=_inputs(document))
     yield Section(name="", worth=Worth.ANSWER, text=LOG_HEADING)
-    yield from _log(document)
+    log = list(_log(document))
+    yield from log or [Section(name="", worth=Worth.ANSWER, text="The input holds no log.")]
     yield Section(name="", worth=Worth.ANSWER, text=f"### Minimal repro{GAP}{_repro(document)}")
     yield Section(name="the ablation", worth=Worth.ABLATION, text=f"### Ablation{GAP}{ablation(document.together)}")
     yield Section(name="", worth=Worth.ANSWER, text=f"### Versions{GAP}{_versions(document.together)}")

@@ -18,6 +18,7 @@ from tracelens.report.harmless import json_text, whole_characters
 from tracelens.report.markdown_text import as_lines, fence, prose
 from tracelens.report.paths import relative_path
 from tracelens.report.words import UNEXPLAINED_TITLE, fix_facts, unhelpful_advice
+from tracelens.source.inputs import STDIN_NAME
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.FATAL: "error", Severity.DEGRADED: "warning", Severity.HANDLED: "note"}
@@ -182,7 +183,7 @@ def _region(item: Evidence) -> dict[str, Any]:
 
 
 def _log_uri(source: str, workspace: str | None) -> str:
-    return "stdin" if source in ("-", "<stdin>") else _uri(source, workspace)
+    return "stdin" if source in ("-", STDIN_NAME) else _uri(source, workspace)
 
 
 def _uri(path: str, workspace: str | None) -> str:
