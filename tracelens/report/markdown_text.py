@@ -15,7 +15,7 @@ from tracelens.report.harmless import harmless, harmless_line
 
 _PUNCTUATION = expression(r"([\\`*_\[\]<>#|~&$])")
 #: Renderers look for these after they have read the backslashes, so an invisible character breaks them.
-_ACTIVE = expression(r"@(?=\w)|\\#(?=\w)|:(?=:|//|[a-z][a-z0-9_+-]{0,40}:)|\b(?:GH|gh)(?=-\d)|\bwww(?=\.)")
+_ACTIVE = expression(r"@(?=\\?\w)|\\#(?=\\?\w)|:(?=:|//|[a-z][a-z0-9_+-]{0,40}:)|\b(?:GH|gh)(?=-\d)|\bwww(?=\.)")
 _JOINER = "\N{WORD JOINER}"
 _TICKS = expression("`+")
 _COLOURS = expression("\x1b(?:\\[[0-9;:?]{0,32}[A-Za-z]|\\][^\x07\x1b\n]{0,256}(?:\x07|\x1b\\\\))")
