@@ -11,7 +11,7 @@ from typing import IO
 
 import pytest
 
-from tests.command import COMMAND, run_command, run_tracelens
+from tests.command import COMMAND, CORPUS, run_command, run_tracelens
 from tests.running.commands import CRASH, answer_in, run_python
 
 NOISE = """
@@ -89,6 +89,22 @@ def test_a_good_end_says_nothing_and_a_bad_one_the_diagnosis_below_the_output(tm
     assert bad.output == CRASH.read_bytes()
     assert "toolchain/cxx-missing" in bad.errors
     assert answer_in(tmp_path / "a.json")["label"] == "toolchain/cxx-missing"
+
+
+def test_trace_is_read_with_the_output(tmp_path):
+    (source,) = (CORPUS / "artifacts" / "2.13.0" / "torch-trace-failed").glob("*.log")
+    program = f"import os, shutil; shutil.copy({str(source)!r}, os.environ['TORCH_TRACE']); raise SystemExit(1)"
+    (tmp_path / "trace").mkdir()
+    options = ("--trace", str(tmp_path / "trace"), "--format", "json", "-o", str(tmp_path / "a.json"))
+    assert run_python(program, *options).code == 1
+    answer = answer_in(tmp_path / "a.json")
+    assert answer["label"] == "toolchain/cxx-missing"
+    assert answer["timeline"]
+
+
+def test_trace_that_was_never_written_is_no_fault(tmp_path):
+    done = run_python("raise SystemExit(1)", "--trace", str(tmp_path / "trace"))
+    assert (done.code, "tracelens: " in done.errors) == (1, False)
 
 
 def test_failure_of_the_diagnosis_keeps_the_exit_code(tmp_path):

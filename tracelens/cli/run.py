@@ -13,6 +13,7 @@ from tracelens.errors import TracelensError, UsageError
 
 if TYPE_CHECKING:
     from tracelens.findings import Diagnosis
+    from tracelens.report.layout import Layout, StyledLine
     from tracelens.running.command import Command, Ended
     from tracelens.running.facts import Watcher
 
@@ -73,31 +74,42 @@ def _diagnose(command: Command, ended: Ended, watcher: Watcher, options: argpars
 
     # First of all: what it takes to analyse compiles as it is imported.
     recall()
-    from tracelens.api import analyze_feed
+    from tracelens.api import analyze_beside
     from tracelens.record import replace
     from tracelens.ruleset.bundled import load_ruleset
     from tracelens.running.copying import CopyFeed
+    from tracelens.source import expand_inputs
 
+    # A command that fails before it compiles anything leaves no trace.
+    traced = options.trace and Path(options.trace).is_dir() and any(Path(options.trace).iterdir())
+    artifacts = tuple(expand_inputs([options.trace])) if traced else ()
     facts = watcher.facts(ended, command.family, command.copy)
     ruleset = load_ruleset([Path(folder) for folder in options.rules])
-    diagnosis = analyze_feed(CopyFeed(command.copy), ruleset, source=" ".join(command.arguments), facts=facts)
+    diagnosis = analyze_beside(
+        CopyFeed(command.copy), ruleset, artifacts, source=" ".join(command.arguments), facts=facts
+    )
     keep()
     return replace(diagnosis, checks=watcher.checks(ended, command.family))
 
 
 def _tell(diagnosis: Diagnosis, options: argparse.Namespace, *, ended_badly: bool) -> None:
     from tracelens.cli.output import layout_for_output, write_lines, write_text
-    from tracelens.report.layout import lay_out
 
-    if ended_badly and (options.format == "terminal" or options.output):
-        lines = lay_out(diagnosis, layout_for_output(None, sys.stderr))
-        write_lines([(), *lines], None, sys.stderr)
-    if options.format == "json":
+    is_json = options.format == "json"
+    if is_json and (options.output or ended_badly):
         from tracelens.report.as_json import render_json
 
         write_text(render_json(diagnosis), options.output, sys.stderr)
-    elif options.output:
-        write_lines(lay_out(diagnosis, layout_for_output(options.output)), options.output)
+    if not is_json and options.output:
+        write_lines(_laid_out(diagnosis, layout_for_output(options.output)), options.output)
+    if ended_badly and (options.output or not is_json):
+        write_lines([(), *_laid_out(diagnosis, layout_for_output(None, sys.stderr))], None, sys.stderr)
+
+
+def _laid_out(diagnosis: Diagnosis, layout: Layout) -> list[StyledLine]:
+    from tracelens.report.layout import lay_out
+
+    return lay_out(diagnosis, layout)
 
 
 def _seconds(text: str) -> float:
