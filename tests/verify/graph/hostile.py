@@ -81,6 +81,16 @@ IN_FORWARD = {
     "operator path": body("relu = torch.ops.aten.relu.default.py_impl(arg0_1)", _C.OPERATOR),
     "storage of another": body("relu = torch.ops.aten.set_.source_Storage(arg0_1, arg0_1)", _C.OPERATOR),
     "resize": body("relu = torch.ops.aten.resize_.default(arg0_1, [1000000000000])", _C.OPERATOR),
+    "memory of a pool": body(
+        "relu = torch.ops.inductor._alloc_from_pool.default(arg0_1, 9999, torch.float32, [4], [1])", _C.OPERATOR
+    ),
+    "view out of bounds": body(
+        "relu = torch.ops.inductor._reinterpret_tensor.default(arg0_1, [9], [9], 9)", _C.OPERATOR
+    ),
+    "alias out of bounds": body("relu = torch.ops.aten._reshape_alias.default(arg0_1, [999], [999])", _C.OPERATOR),
+    "sparse indices out of bounds": body(
+        "relu = torch.ops.aten._sparse_coo_tensor_unsafe.default(arg0_1, arg0_1, [4])", _C.OPERATOR
+    ),
     "stream": body("relu = torch.ops.aten.record_stream.default(arg0_1, 1)", _C.OPERATOR),
     "pinned memory": body("relu = torch.ops.aten._pin_memory.default(arg0_1)", _C.OPERATOR),
     "prints": body("relu = torch.ops.aten._print.default('x')", _C.OPERATOR),

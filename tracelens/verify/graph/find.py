@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from tracelens.verify.graph.trace import find_traced
 #: A trace of a long run holds thousands of graphs; more than this is not searched.
 _MAX_FILE_BYTES = 512 << 20
 _MAX_FILES = 2_000
+#: Of one trace.
+_MAX_GRAPHS = 1_000
 #: Enough to know a trace by.
 _HEAD = 4096
 _NAMES = frozenset({"fx_graph_runnable.py", "fx_graph_readable.py", "fx_graph_transformed.py", "minifier_launcher.py"})
@@ -65,7 +68,8 @@ def _find_in_file(file: Path) -> Iterator[FoundGraph]:
             head = content.read(_HEAD)
             content.seek(0)
             if kind_of(file.name, head) is ArtifactKind.TRACE:
-                yield from find_traced(content, str(file))
+                # The last ones: what failed was compiled last.
+                yield from deque(find_traced(content, str(file)), maxlen=_MAX_GRAPHS)
             else:
                 text = (content.read(MAX_TEXT_BYTES + 1) or b"").decode("utf-8", "replace")
                 yield from find_script(text, file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from tracelens.events import CompileId
@@ -12,7 +13,7 @@ from tracelens.text import Region, Strand
 from tracelens.verify.graph.found import FoundGraph, GraphKind, Origin
 
 _ARTIFACTS = ("[__graph_code", "[__aot_graphs]", "[__aot_joint_graph]", "[__pre_grad_graphs]", "[__post_grad_graphs]")
-#: Of a log with more, the end is not searched.
+#: Of a log with more, the beginning is not searched: what failed stands at the end.
 _MAX_KEPT = 256 << 20
 
 _LINE = re.compile(
@@ -26,16 +27,18 @@ _CLASS = re.compile(r"(?:\s*\S+)?\s*(class (?:<lambda>|\w+)\((?:torch\.)?nn\.Mod
 
 def find_printed(log_lines: Iterable[str], log_name: str) -> Iterator[FoundGraph]:
     """Yield the graphs of a log, for each process in the order it printed them."""
-    kept, numbers, size = [], [], 0
+    kept: deque[tuple[int, str]] = deque()
+    size = 0
     for number, line in enumerate(log_lines, 1):
         if "[__" in line and any(artifact in line for artifact in _ARTIFACTS):
-            kept.append(line.rstrip("\r\n").replace("\n", " "))
-            numbers.append(number)
+            kept.append((number, line.rstrip("\r\n").replace("\n", " ")))
             size += len(line)
-            if size > _MAX_KEPT:
-                break
+            while size > _MAX_KEPT:
+                size -= len(kept.popleft()[1])
     if kept:
-        for strand in split_strands(Region(first_line=1, text="\n".join(kept) + "\n")):
+        numbers = [number for number, _ in kept]
+        text = "".join(f"{line}\n" for _, line in kept)
+        for strand in split_strands(Region(first_line=1, text=text)):
             yield from _of_process(strand, numbers, log_name)
 
 

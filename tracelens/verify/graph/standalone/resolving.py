@@ -24,7 +24,6 @@ from .untyped import Untyped
 _REGISTERED_BY = {
     "quantized_decomposed": ("torch.ao.quantization.fx._decomposed",),
     "prims": ("torch._prims", "torch._inductor.inductor_prims"),
-    "inductor": ("torch._inductor.inductor_prims", "torch._inductor.comm_lowering"),
     "rngprims": ("torch._prims.rng_prims",),
     "higher_order": ("torch._higher_order_ops", "torch._higher_order_ops.scan", "torch._prims.rng_prims"),
 }
