@@ -104,6 +104,16 @@ def test_inputs_are_made_again_for_other_sizes():
     assert json.loads(run.output) == [[[8, 4], [16, 6]], [[3, 4], [6, 6]], [[5, 4], [10, 6]]], run.errors
 
 
+def test_a_device_that_is_not_here_is_refused():
+    text = script(body="        relu = torch.ops.aten.full.default([4], 1, device = device(type='xpu'))")
+    read = read_graph(found_graph(text))
+    assert isinstance(read, GraphIr)
+    program = PROGRAM.replace('devices={"cuda": "cpu"}', "")
+    command = [sys.executable, "-I", "-W", "ignore", "-c", program, STANDALONE_PATH]
+    (answer,) = json.loads(run_command(*command, stdin=f"[{read.json}]".encode()).output)
+    assert answer == {"code": "input", "construct": "no xpu device is here"}
+
+
 def test_notes_say_what_cannot_be_compared():
     graph = found_graph(script(body="        relu = torch.ops.aten.rand_like.default(arg0_1)"))
     (answer,) = build(graph)

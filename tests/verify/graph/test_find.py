@@ -62,6 +62,12 @@ def test_a_script_of_dynamo_is_told_from_one_of_aot():
     assert (aot.kind, aot.level) == (GraphKind.MINIFIER_AOT, Level.ATEN)
 
 
+def test_what_the_minifier_made_is_a_script_of_the_minifier(tmp_path):
+    (tmp_path / "repro.py").write_text((ARTIFACTS / "2.13.0/minifier-aot/minifier_launcher.py").read_text())
+    (graph,) = find_graphs(paths=[tmp_path])
+    assert graph.kind is GraphKind.MINIFIER_AOT
+
+
 def test_paths_that_cannot_be_read_are_passed_over(tmp_path):
     (tmp_path / "minifier_launcher.py").symlink_to("/etc/passwd")
     (tmp_path / "other.py").write_text((ARTIFACTS / "2.13.0/minifier-aot/minifier_launcher.py").read_text())

@@ -22,7 +22,9 @@ _MAX_FILES = 2_000
 _MAX_GRAPHS = 1_000
 #: Enough to know a trace by.
 _HEAD = 4096
-_NAMES = frozenset({"fx_graph_runnable.py", "fx_graph_readable.py", "fx_graph_transformed.py", "minifier_launcher.py"})
+_NAMES = frozenset(
+    {"fx_graph_runnable.py", "fx_graph_readable.py", "fx_graph_transformed.py", "minifier_launcher.py", "repro.py"}
+)
 
 
 def find_graphs(

@@ -44,7 +44,7 @@ def without_path(text: str) -> str:
 def _kind(text: str, name: str) -> GraphKind | None:
     if _SCRIPT.search(text):
         if _AFTER_AOT.search(text):
-            return GraphKind.MINIFIER_AOT if "minifier" in name else GraphKind.FX_GRAPH_RUNNABLE
+            return GraphKind.FX_GRAPH_RUNNABLE if "runnable" in name else GraphKind.MINIFIER_AOT
         if _AFTER_DYNAMO.search(text):
             return GraphKind.MINIFIER_DYNAMO
         return GraphKind.FX_GRAPH_RUNNABLE

@@ -132,7 +132,7 @@ def build_graph(
     inputs = InputMaker(ir["inputs"], ir["symbols"], objects, memory_limit)
     built = BuiltGraph(module, inputs, ir)
     if objects.moved or inputs.moves():
-        built.notes.append("run on another kind of device than the log's")
+        built.notes.append("run on another device than the log's")
     return built
 
 

@@ -38,7 +38,7 @@ class Objects:
         kind = _DEVICE_KIND.match(device)
         if not DEVICE.match(device) or kind is None:
             raise RefusedError(RefusalCode.CONSTRUCT, f"device {device[:40]}")
-        to = self._devices.get(kind[0], device)
+        to = self._devices.get(kind[0]) or _here(kind[0], device)
         self.moved = self.moved or to != device
         return to
 
@@ -61,6 +61,17 @@ class Objects:
         if kind in _LITERALS:
             return _LITERALS[kind](content)
         raise RefusedError(RefusalCode.CONSTRUCT, f"{kind} {content}")
+
+
+def _here(kind: str, device: str) -> str:
+    """Return a device that this machine has; what ran on the fourth of its kind can run on the first."""
+    if kind in {"cpu", "meta"}:
+        return device
+    module = getattr(torch, kind, None)
+    if module is None or not module.is_available():
+        raise RefusedError(RefusalCode.INPUT, f"no {kind} device is here")
+    index = int(device.partition(":")[2] or 0)
+    return device if index < module.device_count() else kind
 
 
 def dtype_of(name: str) -> Untyped:
