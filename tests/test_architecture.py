@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import CORPUS, REPOSITORY, run_command
+from tracelens.cli.formats import FORMATS
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 50
@@ -76,3 +77,7 @@ def test_small_log_to_json_loads_nothing_heavy(tmp_path):
     assert warm.code == 0
     assert "json" in loaded_modules(warm.errors)
     assert loaded_modules(warm.errors) & HEAVY == set()
+    # Nor does it pay for what others are shown.
+    loaded = {line.rpartition("|")[2].strip() for line in warm.errors.splitlines()}
+    formats = {f"tracelens.report.as_{name}" for name in FORMATS}
+    assert loaded & (formats | {"tracelens.redaction", "tracelens.cli.reports"}) == {"tracelens.report.as_json"}
