@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.inputs import MEGABYTE, compressors, small_crash, write_crashes, write_dense, write_noise
+from bench.inputs import MEGABYTE, compressors, small_crash, write_crashes, write_dense, write_noise, write_ranks
 from bench.measure import Command, CommandError, measure
 from bench.table import describe_machine, lay_out
 from bench.traces import produced_by_tlparse, produced_by_tracelens, tlparse_commands, write_trace
@@ -17,7 +17,7 @@ from bench.traces import produced_by_tlparse, produced_by_tracelens, tlparse_com
 _ROOT = Path(__file__).resolve().parent.parent
 _PATTERNS = Path(__file__).with_name("rg-patterns.txt")
 _TRACELENS = Path(sys.executable).with_name("tracelens")
-_SIZES = {"noise": 1024, "dense": 300, "crashes": 32, "packed": 256, "trace": 100}
+_SIZES = {"noise": 1024, "dense": 300, "crashes": 32, "packed": 256, "ranks": 20, "trace": 100}
 _RIPGREP = "rg -c, 60 patterns"
 
 
@@ -112,6 +112,14 @@ class Bench:
         yield f"{produced_by_tlparse(folder / 'rendered')}\n" if self._tlparse else "tlparse is not installed.\n"
         shutil.rmtree(folder)
 
+    def ranks(self) -> Iterator[str]:
+        """Measure thousands of interleaved ranks: one log, many processes in it."""
+        log = self._folder / "ranks.log"
+        title = write_ranks(log, self._size("ranks"), self._corpus)
+        commands: dict[str, Command] = {"tracelens": self._analyze(log), **self._peers(log)}
+        yield lay_out(title, log.stat().st_size, measure(commands, self._rounds), _RIPGREP, {"tracelens": "< 5 s"})
+        log.unlink()
+
     def huge(self) -> Iterator[str]:
         """Measure memory on ten times the noise, through a pipe."""
         log = self._folder / "noise.log"
@@ -160,7 +168,7 @@ class Bench:
         return ["sh", "-c", script]
 
 
-_CASES = ("small", "noise", "dense", "crashes", "packed", "trace")
+_CASES = ("small", "noise", "dense", "crashes", "ranks", "packed", "trace")
 
 
 def main() -> int:

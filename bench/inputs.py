@@ -12,12 +12,16 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 MEGABYTE = 1 << 20
 #: Noise repeats after so many bytes: enough that no cache holds it.
 _POOL = 48 * MEGABYTE
 _CRASHES = 20
+#: What each rank of a job prints at its end, and how many print at a time.
+_LAST_WORDS = 26
+_AT_ONCE = 500
 _HEADER = re.compile(rb"(?m)^(?:[VDIWEC]\d{4} |\[\d{4}-\d\d-\d\d )")
 _STAMP = re.compile(rb"(?m)^([VDIWEC]\d{4}) \d\d:\d\d:\d\d\.(\d+) +\d+ ")
 _BAR = "█▉▊▋▌▍▎▏ "
@@ -115,6 +119,29 @@ def write_crashes(target: Path, size: int, corpus: Path) -> str:
             for data in crashes:
                 file.write(data)
     return f"crash text, {len(crashes)} real logs repeated"
+
+
+def write_ranks(target: Path, size: int, corpus: Path) -> str:
+    """Write a job of many ranks that all die alike, their lines interleaved as a launcher prints them."""
+    lines = (corpus / "lab/2.13.0/inductor-no-gxx/input.log").read_bytes().splitlines(keepends=True)[-_LAST_WORDS:]
+    generator = random.Random(1)  # noqa: S311 - a shuffle, not a secret
+    ranks = size // sum(map(len, lines))
+    waiting = iter(range(ranks))
+    dying = [(rank, iter(lines)) for rank in islice(waiting, _AT_ONCE)]
+    with target.open("wb") as file:
+        while dying:
+            place = generator.randrange(len(dying))
+            rank, rest = dying[place]
+            line = next(rest, None)
+            if line is not None:
+                file.write(b"[rank%d]: %s" % (rank, line))
+                continue
+            following = next(waiting, None)
+            if following is None:
+                dying.pop(place)
+            else:
+                dying[place] = following, iter(lines)
+    return f"{ranks:,} ranks that die alike, line by line"
 
 
 def small_crash(corpus: Path) -> Path:

@@ -33,6 +33,7 @@ class Lines:
     def __init__(self, lines: Iterable[str]) -> None:
         """Take the lines in any order."""
         self._lines = tuple(lines)
+        self._asked: tuple[dict[str, bool], dict[str, bool]] = ({}, {})
 
     def opened(
         self, gates: Iterable[tuple[str, Sequence[str], str, Sequence[int]]], *, ignore_case: bool
@@ -44,13 +45,17 @@ class Lines:
                 yield opens
 
     def present(self, pattern: Pattern) -> list[str]:
-        """Return the literals of a pattern that are in any line."""
+        """Return the literals of a pattern that are in any line; patterns share many of theirs."""
         joined, known, listed = self._searched(ignore_case=pattern.ignore_case)
-        return [
-            text
-            for text, words, part in pattern.literals
-            if known.issuperset(words) and part in listed and text in joined
-        ]
+        asked = self._asked[pattern.ignore_case]
+        found: list[str] = []
+        for text, words, part in pattern.literals:
+            stands = asked.get(text)
+            if stands is None:
+                stands = asked[text] = known.issuperset(words) and part in listed and text in joined
+            if stands:
+                found.append(text)
+        return found
 
     def search(self, pattern: Pattern) -> dict[str, Hit]:
         """Return the lines in which a pattern matches, each with its first match."""
