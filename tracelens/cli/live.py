@@ -34,6 +34,8 @@ _LISTEN = 1.0
 _ENDED = 5.0
 #: What is analysed at a pause.
 _TAIL = 256 << 10
+#: Who reads so much between two looks reads what was written before, and waits for nothing but its end.
+_FLOOD = 4 << 20
 _SUSPICIOUS = (b"rror", b"xception", b"Traceback", b"atal", b"illed", b"ault", b"bort", b"ignal", b"SIG", b"xit")
 
 
@@ -46,6 +48,7 @@ class Lookout:
         self._pieces: deque[bytes] = deque()
         self._size = 0
         self._is_due = False
+        self._fresh = 0
         self._looked = time.monotonic()
         self._told: set[str] = set()
 
@@ -60,19 +63,25 @@ class Lookout:
         self._size += len(data)
         while self._size - len(self._pieces[0]) > _TAIL:
             self._size -= len(self._pieces.popleft())
-        self._is_due = self._is_due or any(sign in data for sign in _SUSPICIOUS)
-        if self._is_due and time.monotonic() - self._looked > _LISTEN:
+        self._fresh += len(data)
+        if time.monotonic() - self._looked > _LISTEN:
             self._look(is_pause=False)
 
     def pause(self) -> None:
         """Look at what was heard, if there is anything new in it."""
-        if self._is_due:
+        if self._fresh or self._is_due:
             self._look(is_pause=True)
 
     def _look(self, *, is_pause: bool) -> None:
         self._looked = time.monotonic()
+        fresh, self._fresh = self._fresh, 0
+        if not is_pause and fresh > _FLOOD:
+            return
+        kept = b"".join(self._pieces)[-_TAIL:]
+        if not self._is_due and not any(sign in kept[-fresh:] for sign in _SUSPICIOUS):
+            return
         self._is_due = not is_pause  # in the middle of a message, its end may tell more
-        tail = b"".join(self._pieces)[-_TAIL:].decode("utf-8", "replace")
+        tail = kept.decode("utf-8", "replace")
         answer = analyze_text(tail, self._ruleset)
         if _is_fatal(answer) and answer.label not in self._told:
             self._told.add(str(answer.label))
