@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 
@@ -11,6 +12,7 @@ from tests.command import CORPUS, run_command
 from tests.verify.graph.material import found_graph, script
 from tracelens.verify.graph import STANDALONE_PATH, GraphIr, GraphKind, find_graphs, read_graph
 
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="no torch")
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import sys
 
+import pytest
+
 from tests.command import run_command
+
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="no torch")
 
 
 def test_graphs_of_real_programs_are_equal_to_their_text(tmp_path):
