@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.inputs import MEGABYTE, compressors, small_crash, write_crashes, write_dense, write_noise, write_ranks
 from bench.measure import Command, CommandError, measure
 from bench.table import describe_machine, lay_out
-from bench.traces import produced_by_tlparse, produced_by_tracelens, tlparse_commands, write_trace
+from bench.traces import MIXES, produced_by_tlparse, produced_by_tracelens, tlparse_commands, write_trace
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PATTERNS = Path(__file__).with_name("rg-patterns.txt")
@@ -99,18 +99,19 @@ class Bench:
 
     def trace(self) -> Iterator[str]:
         """Measure a structured trace against tlparse, and say what each makes of it."""
-        folder = self._folder / "trace"
-        folder.mkdir()
-        trace = folder / "dedicated_log_torch_trace_bench.log"
-        title = write_trace(trace, self._size("trace"), self._corpus)
-        commands: dict[str, Command] = {"tracelens": self._analyze(trace)}
-        if self._tlparse:
-            commands |= tlparse_commands(self._tlparse, trace, folder)
-        bars = {"tracelens": "x >= 20; < 128 MB"}
-        yield lay_out(title, trace.stat().st_size, measure(commands, self._rounds), "tlparse", bars)
-        yield f"{produced_by_tracelens(commands['tracelens'])}\n"
-        yield f"{produced_by_tlparse(folder / 'rendered')}\n" if self._tlparse else "tlparse is not installed.\n"
-        shutil.rmtree(folder)
+        for mix in MIXES:
+            folder = self._folder / "trace"
+            folder.mkdir()
+            trace = folder / "dedicated_log_torch_trace_bench.log"
+            title = write_trace(trace, self._size("trace"), self._corpus, mix)
+            commands: dict[str, Command] = {"tracelens": self._analyze(trace)}
+            if self._tlparse:
+                commands |= tlparse_commands(self._tlparse, trace, folder)
+            bars = {"tracelens": "x >= 20; < 128 MB"}
+            yield lay_out(title, trace.stat().st_size, measure(commands, self._rounds), "tlparse", bars)
+            yield f"{produced_by_tracelens(commands['tracelens'])}\n"
+            yield f"{produced_by_tlparse(folder / 'rendered')}\n" if self._tlparse else "tlparse is not installed.\n"
+            shutil.rmtree(folder)
 
     def ranks(self) -> Iterator[str]:
         """Measure thousands of interleaved ranks: one log, many processes in it."""

@@ -14,20 +14,24 @@ _FRAME = re.compile(rb'"frame_id": (\d+)|"compile_id": "(\d+)/')
 _FRAMES = 64
 
 
-def write_trace(target: Path, size: int, corpus: Path) -> str:
-    """Write the traces of the corpus behind each other until a size is reached; each copy has frames of its own."""
-    parts = [path.read_bytes() for path in sorted(corpus.glob("artifacts/2.1*/torch-trace-*/*.log")) if _ends(path)]
+#: What traces are made of: training runs through Inductor, or nothing but small compilations, full of facts.
+MIXES = {
+    "Inductor": ("torch-trace-clean", "torch-trace-failed", "torch-trace-cache-hit"),
+    "recompiles and graph breaks": ("torch-trace-recompiles", "torch-trace-breaks"),
+}
+
+
+def write_trace(target: Path, size: int, corpus: Path, mix: str) -> str:
+    """Write traces of the corpus behind each other until a size is reached; each copy has frames of its own."""
+    folders = [folder for name in MIXES[mix] for folder in sorted(corpus.glob(f"artifacts/2.1*/{name}"))]
+    parts = [path.read_bytes() for folder in folders for path in sorted(folder.glob("*.log"))]
     copies = 0
     with target.open("wb") as file:
         while file.tell() < size:
             for part in parts:
                 file.write(_shifted(part, copies * _FRAMES))
                 copies += 1
-    return f"structured trace, {len(parts)} real traces of torch 2.11 and 2.13 repeated with frames of their own"
-
-
-def _ends(path: Path) -> bool:
-    return "killed" not in path.name  # a trace ends in the middle once only
+    return f"structured trace, {mix}: {len(parts)} real traces repeated with frames of their own"
 
 
 def _shifted(trace: bytes, by: int) -> bytes:

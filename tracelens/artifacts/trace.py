@@ -62,6 +62,7 @@ _VERSIONS = (
 _RANK = expression(r"_rank_(\d{1,6})_[^/\\]*$")
 _SCRIPT_READ = 20_000
 _MAX_BREAKS = 4096
+_MAX_TOLD = 1000
 
 
 class _Open:
@@ -357,13 +358,16 @@ class TraceFacts:
             yield Unfinished(span=Span(line=last, end_line=last), process=self._named(None), message=message)
 
     def _environment(self, found: dict[str, Any], record: TraceRecord) -> Iterator[Event]:
+        versions = tuple([text_of(found.get(key), 200) for key, _ in _VERSIONS])
+        if versions in self._told or len(self._told) > _MAX_TOLD:
+            return
+        self._told.add(versions)
         facts = tuple(
             (name, text.split()[0])
-            for key, name in _VERSIONS
-            if (text := text_of(found.get(key), 200)) and text.strip() and (name, text) not in self._told
+            for (_, name), text in zip(_VERSIONS, versions, strict=True)
+            if text and not text.isspace()
         )
-        if facts and facts not in self._told:
-            self._told.add(facts)
+        if facts:
             line = self._base + record.line
             yield EnvironmentReport(span=Span(line=line, end_line=line), process=self._process(record), facts=facts)
 

@@ -60,7 +60,7 @@ def add_report_arguments(parser: argparse.ArgumentParser, default_format: str = 
         action="append",
         default=[],
         metavar="PATH",
-        help="what torch left beside the log: a TORCH_TRACE directory, torch_compile_debug, a repro script, the\n"
+        help="what torch left beside the log: a TORCH_TRACE directory, torch_compile_debug, a repro script, the "
         "output of collect_env; may be repeated",
     )
 
