@@ -20,6 +20,7 @@ from typing import Any
 
 from corpus.faults.__main__ import SETTINGS
 from corpus.faults.machine_faults import FAULTS, MachineFault, Tool
+from corpus.faults.machine_gpu import SOUND, said_by
 from corpus.faults.model import Fault, Run
 from corpus.faults.results import FOLDER
 from corpus.faults.room import REFUSED, Room, why_no_room
@@ -45,7 +46,6 @@ LINES = {
     Tool.CHECK: f"workload() {{ {TRACELENS} cache check --json > {ANSWER}; }}",
 }
 HEALTHY = "healthy"
-SOUND = "none/clean"
 
 
 class Bench:
@@ -84,7 +84,7 @@ class Bench:
         if run.exit_code == REFUSED:
             print(f"{entry.fault.name}: cannot be made here: {last_line(run)}", flush=True)
             return
-        named, proof = said_by(tool, room.root / "home" / "answer.json")
+        named, proof = said_by(tool.value, room.root / "home" / "answer.json")
         right = named in {entry.fault.label, *entry.also}
         self.record["pairs"][f"{entry.fault.name}, {tool.value}"] = {
             "fault": entry.fault.name,
@@ -107,22 +107,6 @@ def write_table() -> None:
     """Write what is known of every machine."""
     files = [file for file in (RECORD, GPU_RECORD) if file.exists()]
     SHOWN.write_text(show([json.loads(file.read_text(encoding="utf-8")) for file in files]), encoding="utf-8")
-
-
-def said_by(tool: Tool, file: Path) -> tuple[str | None, str]:
-    """Return the label that a command gave, and the line that it rests on."""
-    try:
-        answer = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None, ""
-    if tool is not Tool.CHECK:
-        evidence = [
-            item for finding in answer["findings"][:1] for item in finding["evidence"] if item["role"] == "root"
-        ]
-        return answer["label"], evidence[0]["text"] if evidence else ""
-    broken = [item for cache in answer["caches"] for item in (*cache["broken"], *cache["locks"]) if item["problem"]]
-    labels = sorted({item["label"] for item in broken}) or [SOUND]
-    return " and ".join(labels), f"{broken[0]['path']}: {broken[0]['problem']}" if broken else ""
 
 
 def show(records: list[dict[str, Any]]) -> str:

@@ -80,7 +80,7 @@ def _triton(torch: Torch | None, gpu: Gpu | str) -> Iterator[Check]:
         yield not_run(name, "this torch has no GPU support, so it needs none" if torch else "no torch")
     elif torch.triton is None:
         yield failed(name, "not installed", Topic.NO_TRITON)
-    elif torch.triton_pin and torch.triton.partition("+")[0] != torch.triton_pin.partition("+")[0]:
+    elif torch.triton_pin and not _is_release(torch.triton, torch.triton_pin):
         detail = f"torch {torch.version} asks for triton {torch.triton_pin}, and {torch.triton} is installed"
         yield failed(name, detail, Topic.OTHER_TRITON, fatal=False, detail=detail)
     elif isinstance(gpu, Gpu) and gpu.capability < _OLDEST_FOR_TRITON:
@@ -89,6 +89,10 @@ def _triton(torch: Torch | None, gpu: Gpu | str) -> Iterator[Check]:
         yield failed(name, detail, Topic.GPU_OLDER_THAN_TRITON, gpu_name=gpu.name, capability=capability, what=name)
     else:
         yield passed(name, f"{torch.triton}, as torch asks for" if torch.triton_pin else torch.triton)
+
+
+def _is_release(version: str, pin: str) -> bool:
+    return version == "unknown" or version.partition("+")[0] == pin.partition("+")[0]
 
 
 def _toolkit(python: Python) -> Iterator[Check]:

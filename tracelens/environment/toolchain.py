@@ -26,7 +26,9 @@ _DEFAULT_STANDARD = "c++17"
 #: What every kernel of Inductor needs: Python's header, OpenMP, the standard library, and a loop to share out.
 _SOURCE = """\
 #include <Python.h>
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -35,7 +37,7 @@ _SOURCE = """\
 #include <limits>
 #include <memory>
 extern "C" void kernel(const float* in, float* out, std::int64_t size) {
-  #pragma omp parallel for num_threads(omp_get_max_threads())
+  #pragma omp parallel for
   for (std::int64_t at = 0; at < size; ++at) out[at] = std::max(in[at], 0.0f) + std::sqrt(std::abs(in[at]));
 }
 extern "C" PyObject* nothing() { Py_RETURN_NONE; }
@@ -44,6 +46,8 @@ extern "C" PyObject* nothing() { Py_RETURN_NONE; }
 
 def look_at_cxx(python: Python) -> Sequence[Check]:
     """Find the C++ compiler, start it, and have it do what Inductor asks of one."""
+    if sys.platform == "win32":
+        return (not_run("C++ compiler", "compilers are not looked at on Windows"),)
     wanted = python.environ.get("CXX") or ("clang++" if sys.platform == "darwin" else "g++")
     # CXX may hold options as well, or a launcher such as ccache before the compiler.
     program = wanted.split()[0] if wanted.split() else wanted
@@ -71,14 +75,16 @@ def _cannot_run(found: str, ran: Ran) -> Check:
 
 def _compiled(wanted: str, python: Python) -> Check:
     standard = (python.torch and python.torch.standard) or _DEFAULT_STANDARD
-    name = f"compile and link with -std={standard}, OpenMP and Python.h"
+    # Apple's clang knows OpenMP, if at all, in ways of its own.
+    openmp = () if sys.platform == "darwin" else ("-fopenmp",)
+    name = f"compile and link with -std={standard}, {'OpenMP' if openmp else 'no OpenMP'} and Python.h"
     folder = _scratch(python)
     if folder is None:
         return not_run(name, "no folder can be written to")
     with tempfile.TemporaryDirectory(dir=folder, prefix="tracelens-") as work:
         source = Path(work, "kernel.cpp")
         source.write_text(_SOURCE, encoding="utf-8")
-        options = [f"-std={standard}", "-O1", "-fPIC", "-shared", "-fopenmp", f"-I{python.include}"]
+        options = [f"-std={standard}", "-O1", "-fPIC", "-shared", *openmp, f"-I{python.include}"]
         command = [*wanted.split(), *options, str(source), "-o", f"{work}/kernel.so"]
         if sys.platform == "darwin":
             command += ["-undefined", "dynamic_lookup"]
@@ -119,11 +125,11 @@ def _helpers(python: Python) -> Iterator[Check]:
         detail = f"{said}: extensions cannot be built; Inductor needs none"
         fact = observe(Topic.NO_NINJA, f"ninja: {detail}", fatal=False)
         yield Check(name="ninja", status=CheckStatus.FAILED, detail=detail, facts=(fact,), output=ran.output)
-    if python.torch and python.torch.asks_openssl:
+    if python.torch and python.torch.asks_openssl and sys.platform != "win32":
         yield _openssl(python)
     if "setuptools" in python.packages:
         yield passed("setuptools", "there")
-    else:
+    elif python.torch:
         detail = "not installed: extensions cannot be built"
         yield failed("setuptools", detail, Topic.NO_PACKAGE, fatal=False, package="setuptools")
 

@@ -36,6 +36,7 @@ def found(name):
     try: spec = importlib.util.find_spec(name)
     except Exception: spec = None
     return spec is not None
+TRITONS = ("triton", "pytorch-triton", "pytorch-triton-rocm", "triton-rocm", "pytorch-triton-xpu", "triton-windows")
 facts = {"python": sys.version.split()[0], "prefix": sys.prefix, "include": sysconfig.get_paths()["include"],
          "packages": [name for name in ("setuptools", "packaging", "filelock", "sympy", "jinja2") if found(name)]}
 spec = importlib.util.find_spec("torch")
@@ -50,12 +51,12 @@ if spec is not None and spec.origin:
         "standard": first(r"(c\+\+\d\d)", builder) or first(r"(c\+\+\d\d)", text(home, "_inductor", "codecache.py")),
         "asks_openssl": "openssl" in text(home, "_inductor", "codecache.py"),
         "triton_pin": None,
-        "triton": version("triton") or version("pytorch-triton"),
+        "triton": next(filter(None, map(version, TRITONS)), "unknown" if found("triton") else None),
     }
     try:
         from importlib.metadata import requires
         for need in requires("torch") or []:
-            pin = re.match(r"(?:pytorch-)?triton *\(?== *([\w.+]+)", need)
+            pin = re.match(r"(?:pytorch-)?triton(?:-\w+)? *\(?== *([\w.+]+)", need)
             if pin: facts["torch"]["triton_pin"] = pin.group(1)
     except Exception: pass
 print("\n" + json.dumps(facts))
@@ -72,7 +73,7 @@ class Torch(Record):
     #: The C++ standard that Inductor compiles with, such as c++20.
     standard: str | None
     asks_openssl: bool
-    #: The Triton release that torch's own metadata ask for, and the one that is there.
+    #: The Triton release that torch's own metadata ask for, and the one that is there; "unknown" if it does not say.
     triton_pin: str | None
     triton: str | None
 
