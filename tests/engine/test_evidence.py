@@ -103,6 +103,16 @@ def test_a_recompile_shows_the_function_and_the_guard_that_matched():
     assert (reason.text, reason.role) == ("  - L['n'] == 4", EvidenceRole.ROOT)
 
 
+def test_a_storm_of_recompiles_shows_each_thing_that_guards_of_its_kind_looked_at():
+    by_guard = rule("recompile: {kind: [int]}")
+    raw = "Recompiling function f\n  - a\nRecompiling function f\n  - a\n  - b\n  - size"
+    ints = [replace(guard(GuardKind.INT, line), source=source) for line, source in ((2, "a"), (4, "a"), (5, "b"))]
+    events = (recompile(1, ints[0]), recompile(3, *ints[1:], guard(GuardKind.SIZE, 6)))
+    roots = [item for item in evidence_of(raw, *events, by=by_guard) if item.role is EvidenceRole.ROOT]
+    assert [item.text for item in roots[-1:]] == ["  - b"]
+    assert not any("size" in item.text for item in roots)
+
+
 def test_context_is_bounded_and_never_repeats_the_root():
     condition = "all:\n" + "".join(f"- said: word{number}\n" for number in range(8))
     events = [text(f"word{number}", 10 + number) for number in range(8)]

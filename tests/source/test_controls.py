@@ -101,6 +101,18 @@ def test_a_line_of_50_megabytes_keeps_its_head_and_tail():
     assert list(strand.line_numbers) == [1, 2, 3]
 
 
+def test_a_line_that_was_only_redrawn_is_no_row():
+    bar = "Epoch 3:  47%|####7     | 188/400 [02:11<02:28,  1.43it/s]"
+    assert rows_of(f"one\n{bar}\r{bar}\ntwo\n", 1).texts == ["one", "two"]
+    assert rows_of(f"{bar}\r{bar}\n", 1).texts == [""]
+
+
+@pytest.mark.parametrize("margin", ["    ", "[rank0]: ", "2026-03-24T06:51:01.0000000Z "])
+def test_what_decorates_a_line_stays_where_its_bar_goes(margin):
+    bar = "Epoch 3:  47%|####7     | 188/400 [02:11<02:28,  1.43it/s]"
+    assert rows_of(f"{margin}{bar}\rTraceback\n", 1).texts == [f"{margin}Traceback"]
+
+
 def test_a_bar_redrawn_for_hours_keeps_its_ends():
     line = "\r".join(f"step {i}" for i in range(1_000_000))
     rows = rows_of(f"{line}\nnext\n", 1)

@@ -42,6 +42,9 @@ from tracelens.text import Documents, Span
 if TYPE_CHECKING:
     from tracelens.timeline import Timeline  # only a trace has one, and an import costs every start
 
+#: So many guards of a storm of recompilations are shown.
+_MAX_GUARDS = 4
+
 CLEAN = "none/clean"
 
 
@@ -225,9 +228,18 @@ def _proofs(judgement: Judgement) -> Iterator[tuple[Span, Span]]:
         yield log.events[item.best.failure].span, match.primary.span
 
 
-def _guard_span(proof: Proof, log: Log) -> Span | None:
-    guards = guards_of(log.events[proof.subject.event]) if proof.kind in GUARDED else ()
-    return guards[proof.guard].span if guards else None
+def _guard_spans(item: Ranked, log: Log) -> tuple[Span, ...]:
+    """Return the lines of the guard that matched, then of its like that look at something else."""
+    shown: dict[str, Span] = {}
+    kind = None
+    for candidate in item.all:
+        proof = candidate.match.primary
+        guards = guards_of(log.events[proof.subject.event]) if proof.kind in GUARDED else ()
+        for guard in (guards[proof.guard], *guards) if guards else ():
+            kind = kind or guard.kind
+            if guard.kind is kind and len(shown) < _MAX_GUARDS:
+                shown.setdefault(guard.source or guard.expression, guard.span)
+    return tuple(shown.values())
 
 
 def _proving_text(proof: Proof, log: Log) -> str:
@@ -250,7 +262,7 @@ def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:
         rank=best.process.rank if best.process else None,
         process=best.process.name if best.process else None,
         occurrences=item.occurrences,
-        evidence=find_evidence(best.match, excerpt, guard_span=_guard_span(best.match.primary, log)),
+        evidence=find_evidence(best.match, excerpt, guard_spans=_guard_spans(item, log)),
         fixes=fit_fixes(rule, captures, judgement.machine),
         because=say_because(item, judgement.ranked, log),
         not_helpful=rule.not_helpful,

@@ -9,7 +9,7 @@ wrapped it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from tracelens.engine.fields import GUARDED
@@ -35,17 +35,19 @@ _ELLIPSIS = "…"
 _FRAME = expression(r"(.+?)(?::(\d+))? in ")
 
 
-def find_evidence(match: Match, excerpt: Excerpt, *, guard_span: Span | None = None) -> tuple[Evidence, ...]:
+def find_evidence(match: Match, excerpt: Excerpt, *, guard_spans: Sequence[Span] = ()) -> tuple[Evidence, ...]:
     """Return the root evidence of a match, then what stands beside it.
 
-    ``guard_span`` holds the lines of the guard that matched, where one did.
+    ``guard_spans`` hold the lines of the guard that matched, where one did, and of others that failed like it.
     """
     root = locate(match.primary, excerpt)
     evidence = [_evidence(root, EvidenceRole.ROOT, match.primary, excerpt)]
     # Without that stack frame, or that guard, the event would prove nothing.
-    detail = _locate_frame(match.primary, excerpt) or guard_span
-    if detail and not root.covers(detail):
-        evidence.append(_evidence(detail, EvidenceRole.ROOT, match.primary, excerpt))
+    frame = _locate_frame(match.primary, excerpt)
+    for number, detail in enumerate([frame] if frame else guard_spans):
+        # Of the first, the proof itself can tell what the input no longer does.
+        if (number == 0 or excerpt(detail)) and not any(known.span.covers(detail) for known in evidence):
+            evidence.append(_evidence(detail, EvidenceRole.ROOT, match.primary, excerpt))
     contexts: list[tuple[Span, Proof]] = [(locate(proof, excerpt), proof) for proof in match.context]
     if match.primary.kind in (Kind.EXCEPTION, Kind.SAID) and root.line > match.primary.span.line:
         # The name of the exception stands on the first line, the proof further down.

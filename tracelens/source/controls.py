@@ -13,6 +13,7 @@ import re
 from functools import cache
 
 from tracelens.expressions import expression
+from tracelens.source.decorations import decorations
 from tracelens.source.rows import Rows
 
 #: A row keeps this much of its head and tail; nothing that matters to a diagnosis is longer.
@@ -108,7 +109,7 @@ def rows_of(text: str, first_line: int) -> Rows:
             texts.append(line)
             numbers.append(number)
             continue
-        segments = _without_bars([segment for segment in line.split("\r") if segment])
+        segments = _without_bars([segment for segment in line.split("\r") if segment.strip()])
         texts += segments
         numbers += [number] * len(segments)
     # Where there was nothing but bars, an empty row is left.
@@ -120,12 +121,23 @@ def _without_bars(segments: list[str]) -> list[str]:
     if len(segments) < 2:
         return segments or [""]
     is_bar = _bar().search
-    return [segment for segment in segments if not is_bar(segment)]
+    messages = [segment for segment in segments if not is_bar(segment)]
+    if messages and messages[0] is not segments[0]:
+        # What decorates the line stands before its first bar.
+        margin = _margin().match(segments[0])
+        messages[0] = (margin[0] if margin else "") + messages[0]
+    return messages
 
 
 @cache
 def _bar() -> re.Pattern[str]:
     return expression(_BAR_END + r"\s*$")
+
+
+@cache
+def _margin() -> re.Pattern[str]:
+    # Up to three spaces are the bar's own: `  0%|`.
+    return expression(rf"(?:[ \t]{{4}})*(?:{decorations().pattern} ?)?")
 
 
 def _without_codes(text: str) -> str:
