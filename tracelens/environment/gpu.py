@@ -144,7 +144,7 @@ def _stub(python: Python) -> Check:
         command = [*wanted.split(), str(source), *options, "-l:libcuda.so.1", "-o", f"{work}/stub.so"]
         ran = run_program(command, {**python.environ, "LC_ALL": "C"}, _SECONDS)
     if ran.is_good:
-        return passed(name, f"{wanted}, {folders[0]}/libcuda.so.1")
+        return passed(name, f"{wanted} links with libcuda.so.1, looked for in {', '.join(folders)}")
     if ran.code is None:
         return not_run(name, ran.problem or "")
     if not ran.output.strip():
