@@ -98,3 +98,14 @@ def test_nothing_outside_the_copies_is_touched(path, workshop):
         (operation,) = applied.operations
         with pytest.raises(NotApplicableError):
             operation(places)
+
+
+def test_entry_of_triton_in_a_copy_leads_to_the_copy(workshop, home):
+    cache = home / ".triton" / "cache" / "ABC"
+    cache.mkdir(parents=True)
+    (cache / "__grp__kernel.json").write_text(f'{{"child_paths": {{"k.cubin": "{cache}/k.cubin"}}}}')
+    with PrivateFolders() as folders:
+        places = Places(PlaceMode.COPIED, workshop.environ, folders, folders.folder("run"))
+        copy = places.private(cache)
+        assert copy is not None
+        assert f'"{copy}/k.cubin"' in (copy / "__grp__kernel.json").read_text()

@@ -61,7 +61,7 @@ def _verify(answer: Diagnosis, log: Path, options: argparse.Namespace) -> Diagno
     chosen = _verify_options(options)
     with VerifyProgress(quiet=options.quiet) as progress:
         answer = verify(answer, log, chosen, progress.tell)
-        return measure(answer, chosen, progress.tell) if getattr(options, "matrix", False) else answer
+        return measure(answer, log, chosen, progress.tell) if getattr(options, "matrix", False) else answer
 
 
 def _draw(answer: Diagnosis, options: argparse.Namespace) -> None:

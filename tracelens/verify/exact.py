@@ -23,6 +23,11 @@ def exact_workload(diagnosis: Diagnosis, text: str, artifacts: Sequence[str]) ->
     is_extension = any(item.stage is Stage.NINJA and item.status is StageStatus.FAILED for item in diagnosis.pipeline)
     if is_extension or not label.startswith((*_CAUSES, *_ABOUT_THE_PROGRAM)):
         return None, None
+    return graph_left_behind(text, artifacts, label)
+
+
+def graph_left_behind(text: str, artifacts: Sequence[str], label: str) -> tuple[Workload | None, str | None]:
+    """Return the best graph that a log and its artifacts hold for this label; or why none can be read."""
     found = find_graphs(text.splitlines(), artifacts)
     if not found:
         return None, None

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tracelens.record import Record
+from tracelens.record import Record, replace
 from tracelens.report.harmless import harmless_line
 from tracelens.verification import GraphSource, ModeRun, VerifiedGraph
 from tracelens.verify.applied import Applied
 from tracelens.verify.child_process import ChildRun
 from tracelens.verify.judge import judge
 from tracelens.verify.options import VerifyOptions
+from tracelens.verify.places import PlaceMode
 from tracelens.verify.private import PrivateFolders
 from tracelens.verify.runner import Runner
 from tracelens.verify.workload import Workload
@@ -56,13 +57,17 @@ MODES = (
 )
 
 
-def matrix_workload(device: str) -> Workload:
-    """Return what is measured: on a GPU a decoder layer with its backward pass, else a graph that a CPU can take."""
-    on_gpu = device.startswith("cuda")
-    size, source = _SUBJECTS[on_gpu]
-    job = {"kind": "probe", "size": size, "steps": _STEPS, "step_seconds": _STEP_SECONDS, "warm_up": 3}
+def matrix_workload(device: str, exact: Workload | None = None) -> Workload:
+    """Return what is measured: the user's graph if there is one that this machine can run, else one of ours.
+
+    Ours is a decoder layer with its backward pass on a GPU, and what a CPU can take elsewhere.
+    """
+    measured = {"steps": _STEPS, "step_seconds": _STEP_SECONDS, "warm_up": 3, "measure": True, "tell_cudagraphs": True}
+    if exact is not None and exact.device in {"cpu", device.partition(":")[0]}:
+        return replace(exact, job={**exact.job, **measured}, places=PlaceMode.FRESH, needs_hit=False)
+    size, source = _SUBJECTS[device.startswith("cuda")]
     graph = VerifiedGraph(kind=GraphSource.PROBE, source=source)
-    return Workload(job={**job, "measure": True, "tell_cudagraphs": True}, graph=graph, device=device)
+    return Workload(job={"kind": "probe", "size": size, **measured}, graph=graph, device=device)
 
 
 def probe_device(options: VerifyOptions, folders: PrivateFolders) -> str:

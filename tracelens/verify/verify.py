@@ -22,7 +22,7 @@ from tracelens.verification import (
 )
 from tracelens.verify.applied import NotApplicableError, Workshop, apply_fix
 from tracelens.verify.code_fixes import advice, advice_names
-from tracelens.verify.exact import exact_workload
+from tracelens.verify.exact import exact_workload, graph_left_behind
 from tracelens.verify.log_events import read_text
 from tracelens.verify.matrix import matrix_workload, measure_matrix, probe_device
 from tracelens.verify.options import VerifyOptions
@@ -41,20 +41,26 @@ def verify(diagnosis: Diagnosis, log: Path, options: VerifyOptions, tell: Callab
     return _verify(diagnosis, log, options, extra, tell)
 
 
-def measure(diagnosis: Diagnosis, options: VerifyOptions, tell: Callable[[str], None]) -> Diagnosis:
+def measure(diagnosis: Diagnosis, log: Path, options: VerifyOptions, tell: Callable[[str], None]) -> Diagnosis:
     """Return the diagnosis with the matrix of this machine, beside what was verified.
 
     Where a fix was found to end the failure, the machine is measured with it.
     """
     with PrivateFolders() as folders:
-        device = options.device or probe_device(options, folders)
-        workload = matrix_workload(device)
+        exact = _exact_for_matrix(diagnosis, log, options)
+        workload = matrix_workload(options.device or probe_device(options, folders), exact)
         environ = _repaired(diagnosis, options, folders)
         rows = measure_matrix(workload, options, folders, environ, tell)
     verification = diagnosis.verification or _nothing("only the matrix was asked for")
     if verification.graph.kind is GraphSource.NONE:
-        verification = replace(verification, graph=workload.graph, device=device)
+        verification = replace(verification, graph=workload.graph, device=workload.device)
     return replace(diagnosis, verification=replace(verification, matrix=rows, matrix_of=workload.graph.source))
+
+
+def _exact_for_matrix(diagnosis: Diagnosis, log: Path, options: VerifyOptions) -> Workload | None:
+    """Return the graph of the user's program, where its text was left."""
+    label = diagnosis.label or ""
+    return graph_left_behind(read_text(str(log)), options.artifacts, label)[0]
 
 
 def _repaired(diagnosis: Diagnosis, options: VerifyOptions, folders: PrivateFolders) -> dict[str, str]:

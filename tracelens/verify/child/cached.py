@@ -70,12 +70,23 @@ def _leave_cache_if_told_to() -> Any:  # noqa: ANN401 - what keeps the folder al
     return stack
 
 
+def _set_up_triton() -> None:
+    """Name Triton's tools as a compilation does: they are part of the names in its cache."""
+    try:
+        tasks = importlib.import_module("torch._inductor.runtime.compile_tasks")
+    except ImportError:  # before torch 2.4
+        return
+    for name in ("_set_triton_ptxas_path", "_set_triton_libdevice_path"):
+        getattr(tasks, name, lambda: None)()
+
+
 def _outputs(path: Path) -> list[Any]:
     """Import the module as torch does, and call it once with inputs of its own making."""
     import torch
     from torch._inductor import utils
     from torch._inductor.codecache import PyCodeCache
 
+    _set_up_triton()
     module: Any = PyCodeCache.load_by_key_path(path.stem, str(path))
     kept: list[Any] = []
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from .compare import compare
-from .measure import timed
+from .measure import tell_of_cudagraphs, timed
 from .result import Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
@@ -22,8 +22,7 @@ def run(job: dict[str, Any], result: Result) -> None:
 
     settings = dict(job.get("settings", {}))
     apply_settings(settings)
-    # torch says that it leaves CUDA graphs out only where it is asked to.
-    torch._logging.set_logs(perf_hints=True, cudagraphs=True)  # noqa: SLF001 - documented under this name
+    tell_of_cudagraphs()
     function, calls, own = _TOYS[job["toy"]](job)
     remedy = job.get("remedy")
     # The failures of two of the toys are others than an output that the next call overwrites.

@@ -11,10 +11,11 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from .compare import compare
-from .measure import timed
+from .measure import measure_steps, tell_of_cudagraphs, timed
 from .result import Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
@@ -37,46 +38,83 @@ def run(job: dict[str, Any], result: Result) -> None:
         result.reach("refused")
         return
     if job["entry"] == "eager":
+        _measure(built, eager.fill, lambda values: built.module(*values), job, result)
         return
     result.reach("compile")
+    if job.get("tell_cudagraphs"):
+        tell_of_cudagraphs()
     settings = dict(job.get("settings", {}))
     apply_settings(settings)
+    inputs = built.make_inputs(eager.fill)
     try:
-        (got, compiled), seconds = timed(lambda: _compiled(built, eager.fill, settings), job["device"])
+        # What Dynamo is to compile is compiled by its first call.
+        (function, got), seconds = timed(lambda: _first_call(built, inputs, settings, result), job["device"])
     finally:
         result.facts["hits"] = _cache_hits()
     result.facts["compile_s"] = round(seconds, 3)
-    result.facts["compiles"] = compiled
     result.reach("compare")
     _compare(built, eager, got, result)
+    result.reach("run")
+    _measure(built, eager.fill, function, job, result)
 
 
-def _compiled(built: Any, fill: Any, settings: dict[str, Any]) -> tuple[list[Any], int]:  # noqa: ANN401 - of another package
-    """Return the outputs, and how many graphs were compiled."""
+#: Takes the inputs as a list.
+_Function = Callable[[list[Any]], Any]
+
+
+def _first_call(
+    built: Any,  # noqa: ANN401 - of another package
+    inputs: list[Any],
+    settings: dict[str, Any],
+    result: Result,
+) -> tuple[_Function, list[Any]]:
+    """Return the compiled function and what its first call gave; note how many graphs were compiled."""
     import torch
 
-    inputs = built.make_inputs(fill)
+    before = count_compiles()
     if built.level == "dynamo":
-        before = count_compiles()
-        function = compile_as_set(built.module, settings)
-        with built.grad_mode():
-            torch.manual_seed(_SEED)
-            outputs = function(*inputs)
-        return _flat(outputs), count_compiles() - before
+        compiled = compile_as_set(built.module, settings)
+        function: _Function | None = lambda values: compiled(*values)  # noqa: E731 - one of three
+    else:
+        function = _for_inductor(built, inputs, settings)
+        result.facts["compiles"] = int(function is not None)
+    chosen: _Function = function or (lambda values: built.module(*values))
+    with _mode_of(built):
+        torch.manual_seed(_SEED)
+        outputs = _flat(chosen(list(inputs)))
+    if built.level == "dynamo":
+        result.facts["compiles"] = count_compiles() - before
+    return chosen, outputs
+
+
+def _for_inductor(built: Any, inputs: list[Any], settings: dict[str, Any]) -> _Function | None:  # noqa: ANN401 - of another package
+    """Compile a graph that does not go through Dynamo; ``None`` where Dynamo would have run it in eager."""
     if os.environ.get("TORCH_COMPILE_DISABLE") == "1" or settings.get("backend") == "aot_eager":
-        return built.run_once(inputs), 0
+        return None
     try:
-        function = _by_inductor(built, inputs)
+        function: _Function = _by_inductor(built, inputs)
     except Exception:
-        # What Dynamo would do, which this graph does not go through.
         from torch._dynamo import config
 
         if not config.suppress_errors:
             raise
-        return built.run_once(inputs), 0
-    with torch.no_grad():
-        torch.manual_seed(_SEED)
-        return _flat(function(built.make_inputs(fill))), 1
+        return None
+    return function
+
+
+def _mode_of(built: Any) -> Any:  # noqa: ANN401 - of another package, and of torch
+    import torch
+
+    return built.grad_mode() if built.level == "dynamo" else torch.no_grad()
+
+
+def _measure(built: Any, fill: Any, function: _Function, job: dict[str, Any], result: Result) -> None:  # noqa: ANN401 - of another package
+    """Time steps, where the job asks for that."""
+    if not job.get("steps"):
+        return
+    inputs = built.make_inputs(fill)
+    with _mode_of(built):
+        measure_steps(lambda: function(list(inputs)), job, result)
 
 
 #: The seed of the rebuilt graph's own eager run.

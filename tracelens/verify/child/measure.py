@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from .result import Result
+
 
 def timed(function: Callable[[], Any], device: str) -> tuple[Any, float]:
     """Call once; return the outputs and the seconds until the device had finished."""
@@ -30,6 +32,27 @@ def summary(times: list[float]) -> dict[str, float]:
     """Return the median and the distance between the quartiles."""
     quarters = statistics.quantiles(times, n=4) if len(times) > 1 else [times[0]] * 3
     return {"step_ms": statistics.median(times), "step_spread_ms": quarters[2] - quarters[0]}
+
+
+def measure_steps(step: Callable[[], Any], job: dict[str, Any], result: Result) -> None:
+    """Put the times of steps and the memory that they take into the result."""
+    for _ in range(job.get("warm_up", 1)):
+        step()
+    if job["device"].startswith("cuda"):
+        import torch
+
+        torch.cuda.reset_peak_memory_stats()
+    times = step_times(step, job["device"], job["steps"], job.get("step_seconds", 1.0))
+    result.facts.update(summary(times))
+    result.facts["steps"] = len(times)
+    result.facts["peak_mib"] = peak_memory(job["device"])
+
+
+def tell_of_cudagraphs() -> None:
+    """Have torch say when it leaves CUDA graphs out, and why."""
+    import torch
+
+    torch._logging.set_logs(perf_hints=True, cudagraphs=True)  # noqa: SLF001 - documented under this name
 
 
 def peak_memory(device: str) -> float | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .compare import compare, tensors_in
-from .measure import peak_memory, step_times, summary, timed
+from .measure import measure_steps, tell_of_cudagraphs, timed
 from .result import Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
@@ -47,9 +47,7 @@ def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
         return
     settings = job.get("settings", {})
     if job.get("tell_cudagraphs"):
-        import torch
-
-        torch._logging.set_logs(perf_hints=True, cudagraphs=True)  # noqa: SLF001 - documented under this name
+        tell_of_cudagraphs()
     if job.get("seeding"):
         _note_processor(result)
     result.reach("compile")
@@ -125,18 +123,14 @@ def _measure(subject: Subject, function: Callable[..., Any], job: dict[str, Any]
             with torch.no_grad():
                 function(*inputs)
             return
+        # As an optimizer's zero_grad does; to add to a gradient is to read what a CUDA graph overwrites.
+        for value in inputs:
+            value.grad = None
         outputs = tensors_in(function(*inputs))
         sum(value.float().sum() for value in outputs if value.requires_grad).backward()
 
-    for _ in range(job.get("warm_up", 1)):
-        step()
-    if job["device"].startswith("cuda"):
-        torch.cuda.reset_peak_memory_stats()
-    times = step_times(step, job["device"], job["steps"], job.get("step_seconds", 1.0))
-    result.facts.update(summary(times))
-    result.facts["steps"] = len(times)
+    measure_steps(step, job, result)
     result.facts["samples_per_s"] = subject.samples / (result.facts["step_ms"] / 1000)
-    result.facts["peak_mib"] = peak_memory(job["device"])
 
 
 def _note_processor(result: Result) -> None:
