@@ -9,7 +9,7 @@ from tracelens.engine.because import say_because
 from tracelens.engine.environment import Machine, environment_captures, read_machine
 from tracelens.engine.evidence import Excerpt, find_evidence, proving_line, show
 from tracelens.engine.failures import Failure, find_failures, unexplained_failure
-from tracelens.engine.fields import GUARDED, guards_of
+from tracelens.engine.fields import GUARDED, guards_of, said_by
 from tracelens.engine.fingerprint import fingerprint_of
 from tracelens.engine.fixes import fit_fixes
 from tracelens.engine.idle import without_idle
@@ -243,8 +243,18 @@ def _guard_spans(item: Ranked, log: Log) -> tuple[Span, ...]:
 
 
 def _proving_text(proof: Proof, log: Log) -> str:
-    guards = guards_of(log.events[proof.subject.event]) if proof.kind in GUARDED else ()
-    return guards[proof.guard].expression if guards else proving_line(proof)
+    """Return the line that says what a proof proves; a type or a path alone says too little."""
+    event = log.events[proof.subject.event]
+    guards = guards_of(event) if proof.kind in GUARDED else ()
+    if guards:
+        return guards[proof.guard].expression
+    if proof.text is not None and proof.field not in ("type", "path"):
+        return proving_line(proof)
+    if isinstance(event, ExceptionChain):
+        # The parts of some kinds are finer than exceptions.
+        part = min(proof.subject.part, len(event.exceptions) - 1)
+        return said_by(event.exceptions[part]).partition("\n")[0]
+    return str(getattr(event, "message", "")).partition("\n")[0] or proving_line(proof)
 
 
 def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:

@@ -101,6 +101,9 @@ def _answer(document: Document) -> str:
     elif together.unexplained is not None:
         parts.append(f"**Seen:** {_prose(together.unexplained.seen)}")
         parts.append(f"**What to type**, to learn more:{GAP}{_fence(together.unexplained.next_command, 'sh')}")
+    if finding is None:
+        # Why nothing was found may be why nothing was said: an input without a line, or one that was cut short.
+        parts += [f"Note: {_prose(remark.message, _MAX_LINE)}" for remark in together.diagnostics[:_MAX_EVIDENCES]]
     return GAP.join(part for part in parts if part)
 
 
