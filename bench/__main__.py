@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.inputs import MEGABYTE, compressors, small_crash, write_crashes, write_dense, write_noise, write_ranks
@@ -19,6 +20,12 @@ _PATTERNS = Path(__file__).with_name("rg-patterns.txt")
 _TRACELENS = Path(sys.executable).with_name("tracelens")
 _SIZES = {"noise": 1024, "dense": 300, "crashes": 32, "packed": 256, "ranks": 20, "trace": 100}
 _RIPGREP = "rg -c, 60 patterns"
+
+
+def _made(write: Callable[[Path, int, Path], str], target: Path, size: int, corpus: Path) -> str:
+    """Make an input in a process of its own: the kernel counts ours into the peak of what we start."""
+    with multiprocessing.Pool(1) as pool:
+        return pool.apply(write, (target, size, corpus))
 
 
 class Bench:
@@ -35,7 +42,7 @@ class Bench:
     def noise(self) -> Iterator[str]:
         """Measure a gigabyte of noise, as a file and through a pipe."""
         log = self._folder / "noise.log"
-        title = write_noise(log, self._size("noise"), self._corpus)
+        title = _made(write_noise, log, self._size("noise"), self._corpus)
         commands: dict[str, Command] = {
             "tracelens": self._analyze(log),
             "cat \\| tracelens": self._shell(f"cat {log} | {self._shell_analyze()}"),
@@ -50,7 +57,7 @@ class Bench:
     def dense(self) -> Iterator[str]:
         """Measure dense compiler logs."""
         log = self._folder / "dense.log"
-        title = write_dense(log, self._size("dense"), self._corpus)
+        title = _made(write_dense, log, self._size("dense"), self._corpus)
         commands: dict[str, Command] = {"tracelens": self._analyze(log), **self._peers(log)}
         bars = {"tracelens": ">= 2, aim 2.5; < 64 MB"}
         yield lay_out(title, log.stat().st_size, measure(commands, self._rounds), _RIPGREP, bars)
@@ -72,7 +79,7 @@ class Bench:
     def packed(self) -> Iterator[str]:
         """Measure packed noise against unpacking it in front."""
         log = self._folder / "packed.log"
-        write_noise(log, self._size("packed"), self._corpus)
+        _made(write_noise, log, self._size("packed"), self._corpus)
         size = log.stat().st_size
         for suffix, (program, pack) in compressors().items():
             packed = log.with_name(log.name + suffix)
@@ -91,7 +98,7 @@ class Bench:
     def crashes(self) -> Iterator[str]:
         """Measure nothing but crash text: it all goes through the grammar."""
         log = self._folder / "crashes.log"
-        title = write_crashes(log, self._size("crashes"), self._corpus)
+        title = _made(write_crashes, log, self._size("crashes"), self._corpus)
         commands: dict[str, Command] = {"tracelens": self._analyze(log), **self._peers(log)}
         bars = {"tracelens": ">= 40 MB per CPU s, aim 80"}
         yield lay_out(title, log.stat().st_size, measure(commands, self._rounds), _RIPGREP, bars)
@@ -116,7 +123,7 @@ class Bench:
     def ranks(self) -> Iterator[str]:
         """Measure thousands of interleaved ranks: one log, many processes in it."""
         log = self._folder / "ranks.log"
-        title = write_ranks(log, self._size("ranks"), self._corpus)
+        title = _made(write_ranks, log, self._size("ranks"), self._corpus)
         commands: dict[str, Command] = {"tracelens": self._analyze(log), **self._peers(log)}
         yield lay_out(title, log.stat().st_size, measure(commands, self._rounds), _RIPGREP, {"tracelens": "< 5 s"})
         log.unlink()
@@ -124,7 +131,7 @@ class Bench:
     def huge(self) -> Iterator[str]:
         """Measure memory on ten times the noise, through a pipe."""
         log = self._folder / "noise.log"
-        title = write_noise(log, self._size("noise"), self._corpus)
+        title = _made(write_noise, log, self._size("noise"), self._corpus)
         tenfold = " ".join([str(log)] * 10)
         commands: dict[str, Command] = {
             "cat x 10 \\| tracelens": self._shell(f"cat {tenfold} | {self._shell_analyze()}")

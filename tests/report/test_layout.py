@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -66,6 +67,12 @@ def test_the_terminal_report_says_the_same_in_colour(diagnosis: Diagnosis, monke
     stream = io.StringIO()
     write_terminal(lay_out(diagnosis, Layout()), stream, force_color=False)
     assert stream.getvalue() == EXPECTED
+
+
+def test_colours_are_all_that_a_coloured_report_has_more(diagnosis: Diagnosis) -> None:
+    stream = io.StringIO()
+    write_terminal(lay_out(diagnosis, Layout()), stream, force_color=True)
+    assert re.sub(r"\x1b\[[0-9;]+m", "", stream.getvalue()) == EXPECTED
 
 
 def test_escape_sequences_of_a_log_stay_dead_on_a_terminal(diagnosis: Diagnosis) -> None:

@@ -6,12 +6,15 @@ cells. Words that are longer than a row (paths, mangled names) are broken.
 
 from __future__ import annotations
 
+#: What a report is drawn with, and compilers quote with: one cell each.
+_NARROW = dict.fromkeys(map(ord, "·│─✓✗→…—‘’“”?×"), "x")
+
 
 def cell_width(text: str) -> int:
     """Return how many terminal cells ``text`` takes."""
-    if text.isascii():
+    if text.isascii() or text.translate(_NARROW).isascii():
         return len(text)
-    # Imported late: only text beyond ASCII needs the tables.
+    # Imported late: only text beyond ASCII and our own symbols needs the tables.
     from rich.cells import cell_len
 
     return cell_len(text)
