@@ -88,7 +88,7 @@ def test_small_log_loads_nothing_heavy(format_name, tmp_path):
     assert loaded_modules(warm.errors) & (HEAVY | SLOW) == set()
     # Nor does it pay for what others are shown.
     loaded = {line.rpartition("|")[2].strip() for line in warm.errors.splitlines()}
-    formats = {f"tracelens.report.as_{name}" for name in FORMATS}
+    formats = {f"tracelens.report.as_{name}" for name in (*FORMATS, "terminal")}
     assert loaded & (formats | {"tracelens.redaction", "tracelens.cli.reports"}) == {
         f"tracelens.report.as_{format_name}"
     }
