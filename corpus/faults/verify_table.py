@@ -19,6 +19,9 @@ written by `make verify-lab`.
 """
 
 
+_MEASURED = ("first_call_s", "step_ms", "step_spread_ms", "samples_per_s", "gain", "peak_mib")
+
+
 def write_tables(file: Path, done: dict[str, Any]) -> None:
     """Write the answers, and the table of all files."""
     file.write_text(json.dumps(dict(sorted(done.items())), indent=1) + "\n", encoding="utf-8")
@@ -43,7 +46,25 @@ def show() -> str:
             parts += [row(record, run) for run in record.get("runs", ())]
         problems = [f"- {record['fault']}: {record['problem']}" for record in records if record.get("problem")]
         parts += ["", *problems] if problems else [""]
+    parts += [show_matrix(file) for file in sorted(FOLDER.glob("matrix-*.json"))]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def show_matrix(file: Path) -> str:
+    """Lay out what ``--matrix`` measured on one machine."""
+    record = json.loads(file.read_text(encoding="utf-8"))
+    lines = [
+        f"\n## The matrix on {record['machine']}, torch {record['torch']}, {record['date']}\n",
+        f"`tracelens verify LOG --matrix` measured {record['matrix_of']}.\n",
+        "| mode | status | first call s | step ms (median) | spread ms | samples/s | gain | peak MiB | note |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for mode in record["matrix"]:
+        values = [mode[name] for name in _MEASURED]
+        shown = ["" if value is None else f"{value:.4g}" for value in values]
+        note = (mode["note"] or "").replace("|", "\\|")
+        lines.append("| " + " | ".join((mode["mode"], mode["status"], *shown, note)) + " |")
+    return "\n".join(lines)
 
 
 def summary(records: Iterable[dict[str, Any]]) -> str:

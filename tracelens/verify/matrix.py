@@ -70,11 +70,21 @@ def matrix_workload(device: str, exact: Workload | None = None) -> Workload:
     return Workload(job={"kind": "probe", "size": size, **measured}, graph=graph, device=device)
 
 
-def probe_device(options: VerifyOptions, folders: PrivateFolders) -> str:
-    """Return ``cuda`` where the Python of the user sees a GPU."""
-    workload = Workload(job={"kind": "nothing"}, graph=VerifiedGraph(kind=GraphSource.NONE), device="cuda")
+class Machine(Record):
+    """Where the matrix is measured: ``device`` for torch, its name for people, and the release."""
+
+    device: str
+    name: str | None
+    torch: str | None
+
+
+def look_at_machine(options: VerifyOptions, folders: PrivateFolders) -> Machine:
+    """Ask the Python of the user what it sees; a GPU where there is one and nothing else was asked for."""
+    wanted = options.device or "cuda"
+    workload = Workload(job={"kind": "nothing"}, graph=VerifiedGraph(kind=GraphSource.NONE), device=wanted)
     run = Runner(workload, "", options, folders).run(Applied(environ=dict(os.environ)), entry="eager")
-    return "cuda" if run.stage == "done" else "cpu"
+    device = wanted if run.stage == "done" or options.device else "cpu"
+    return Machine(device=device, name=run.facts.get("device", device), torch=run.facts.get("torch"))
 
 
 def measure_matrix(

@@ -24,7 +24,7 @@ from tracelens.verify.applied import NotApplicableError, Workshop, apply_fix
 from tracelens.verify.code_fixes import advice, advice_names
 from tracelens.verify.exact import exact_workload, graph_left_behind
 from tracelens.verify.log_events import read_text
-from tracelens.verify.matrix import matrix_workload, measure_matrix, probe_device
+from tracelens.verify.matrix import look_at_machine, matrix_workload, measure_matrix
 from tracelens.verify.options import VerifyOptions
 from tracelens.verify.private import PrivateFolders
 from tracelens.verify.session import Session, attempts_for
@@ -48,12 +48,13 @@ def measure(diagnosis: Diagnosis, log: Path, options: VerifyOptions, tell: Calla
     """
     with PrivateFolders() as folders:
         exact = _exact_for_matrix(diagnosis, log, options)
-        workload = matrix_workload(options.device or probe_device(options, folders), exact)
+        machine = look_at_machine(options, folders)
+        workload = matrix_workload(machine.device, exact)
         environ = _repaired(diagnosis, options, folders)
         rows = measure_matrix(workload, options, folders, environ, tell)
     verification = diagnosis.verification or _nothing("only the matrix was asked for")
     if verification.graph.kind is GraphSource.NONE:
-        verification = replace(verification, graph=workload.graph, device=workload.device)
+        verification = replace(verification, graph=workload.graph, device=machine.name, torch=machine.torch)
     return replace(diagnosis, verification=replace(verification, matrix=rows, matrix_of=workload.graph.source))
 
 
