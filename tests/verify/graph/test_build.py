@@ -106,6 +106,14 @@ def test_inputs_are_made_again_for_other_sizes():
     assert json.loads(run.output) == [[[8, 4], [16, 6]], [[3, 4], [6, 6]], [[5, 4], [10, 6]]], run.errors
 
 
+def test_a_graph_that_takes_none_of_our_inputs_is_refused():
+    body = """        view = torch.ops.aten.view.default(arg0_1, [63])
+        relu = torch.ops.aten.relu.default(view)"""
+    (answer,) = build(found_graph(script(body=body)))
+    assert answer["code"] == "input"
+    assert answer["construct"].startswith("none of our inputs fit in eager: RuntimeError: shape '[63]' is invalid")
+
+
 def test_a_device_that_is_not_here_is_refused():
     text = script(body="        relu = torch.ops.aten.full.default([4], 1, device = device(type='xpu'))")
     read = read_graph(found_graph(text))

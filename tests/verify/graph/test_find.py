@@ -62,6 +62,20 @@ def test_a_script_of_dynamo_is_told_from_one_of_aot():
     assert (aot.kind, aot.level) == (GraphKind.MINIFIER_AOT, Level.ATEN)
 
 
+def test_scripts_in_a_debug_folder_that_the_log_names_are_found(tmp_path):
+    folder = tmp_path / "torch_compile_debug/run_2026_12_01_02_49_44_906246-pid_32109/minifier"
+    folder.mkdir(parents=True)
+    script = (ARTIFACTS / "2.13.0/minifier-aot/minifier_launcher.py").read_text()
+    (folder / "minifier_launcher.py").write_text(script)
+    line = f"W1201 02:49:44.906246 1 torch/x.py:1] Writing minified repro to: {folder}/minifier_launcher.py."
+    (graph,) = find_graphs([line])
+    assert (graph.kind, graph.source) == (GraphKind.MINIFIER_AOT, str(folder / "minifier_launcher.py"))
+    assert graph.text == script
+    assert len(find_graphs([line], [tmp_path])) == 1
+    elsewhere = line.replace(str(folder), str(tmp_path))
+    assert find_graphs([elsewhere]) == ()
+
+
 def test_what_the_minifier_made_is_a_script_of_the_minifier(tmp_path):
     (tmp_path / "repro.py").write_text((ARTIFACTS / "2.13.0/minifier-aot/minifier_launcher.py").read_text())
     (graph,) = find_graphs(paths=[tmp_path])

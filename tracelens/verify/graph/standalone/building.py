@@ -88,22 +88,23 @@ class BuiltGraph:
             return flat(self.module(*inputs))
 
     def run_eager(self) -> EagerRun:
-        """Run the graph on the first kind of inputs that it can take."""
-        problem: Exception | None = None
+        """Run the graph on the first kind of inputs that it can take.
+
+        Where it takes none, that is refused: inputs that we made prove nothing.
+        """
+        problem = "they give no numbers"
         for fill in Fill:
             try:
                 outputs = self._outputs(fill)
             except (IndexError, RuntimeError, ValueError) as error:
-                problem = error
+                problem = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
                 continue
             if fill is Fill.NORMAL and _share_of_nan(outputs) > _MANY_NAN:
                 continue
             again = self._outputs(fill)
             unstable = tuple(index for index, pair in enumerate(zip(outputs, again, strict=True)) if not same(*pair))
             return EagerRun(fill=fill, outputs=outputs, unstable=unstable)
-        if problem is not None:
-            raise problem
-        raise RefusedError(RefusalCode.INPUT, "no inputs give numbers")
+        raise RefusedError(RefusalCode.INPUT, f"none of our inputs fit in eager: {problem}")
 
     def _outputs(self, fill: Fill) -> list[Any]:
         try:
