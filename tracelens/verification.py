@@ -47,9 +47,9 @@ class Verdict(Enum):
 
     #: The failure is here, and a fix that the diagnosis recommends ends it.
     CONFIRMED = "confirmed"
-    #: The machine fails in another way, or no recommended fix that could be tried helps.
+    #: The failure is here, and no recommended fix that could be tried helps.
     CONTRADICTED = "contradicted"
-    #: The failure is not here, or nothing could be tried.
+    #: The failure is not here, the machine has another one, or nothing could be tried.
     OPEN = "open"
 
 

@@ -108,7 +108,7 @@ def _verify(
         torch=session.torch,
         baseline=baseline,
         runs=runs,
-        verdict=_verdict(baseline, runs),
+        verdict=verdict_of(baseline, runs),
     )
     return _with(diagnosis, verification)
 
@@ -127,9 +127,8 @@ def _workloads(diagnosis: Diagnosis, log: Path, options: VerifyOptions) -> tuple
     return workloads, why_not if workloads or isinstance(chosen, Workload) else why_not or chosen
 
 
-def _verdict(baseline: Baseline, runs: Sequence[FixRun]) -> Verdict:
-    if baseline.status is BaselineStatus.DIFFERENT:
-        return Verdict.CONTRADICTED
+def verdict_of(baseline: Baseline, runs: Sequence[FixRun]) -> Verdict:
+    """Weigh all runs; a machine that fails in another way, or not at all, says nothing of the diagnosis."""
     if baseline.status is not BaselineStatus.REPRODUCED:
         return Verdict.OPEN
     tried = [run.status for run in runs if run.recommended]
