@@ -7,6 +7,7 @@ with the same guard. Where nothing of ours can meet it, that is said.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,6 +60,7 @@ _CUDAGRAPHS = {"TL381": "rerecord", "TL961": "overwritten", "TL963": "mutated"}
 _TRACED = {"TL351": "constant", "TL361": "slice", "TL362": "branch", "TL364": "branch", "TL365": "slice"}
 #: How torch names what it generates; the file lies in a folder of the second and third letter.
 _KEY = re.compile(r"\bc[a-z2-7]{40,60}\b")
+_CPP_WRAPPER = re.compile(r"cpp_wrapper(?:_cpu|_gpu)?\.py|cpp_wrapper\s*=\s*True|TORCHINDUCTOR_CPP_WRAPPER=1")
 _CACHE_FILE = re.compile(r"/[^\s\"',:()]*/(?:[a-z0-9]{2}/c[a-z2-7]{40,}[\w.]*|fxgraph/[^\s\"':]*|triton/[^\s\"':]*)")
 
 
@@ -106,9 +108,9 @@ def choose_workload(
     elif label == "cache/stale-lock":
         chosen = _for_lock(finding, text, environ)
     elif label in _ON_FILE_SYSTEM:
-        chosen = _probe(diagnosis, places=PlaceMode.PLACED)
+        chosen = _probe(diagnosis, text, places=PlaceMode.PLACED)
     elif label.startswith("toolchain/") or label in {"abi/glibcxx", *_ON_GPU, *_CUDA_BUILDS}:
-        chosen = _probe(diagnosis)
+        chosen = _probe(diagnosis, text)
     return chosen
 
 
@@ -119,7 +121,7 @@ def places_of(label: str) -> PlaceMode:
     return PlaceMode.COPIED if label.startswith("cache/") else PlaceMode.FRESH
 
 
-def _probe(diagnosis: Diagnosis, places: PlaceMode = PlaceMode.FRESH) -> Workload:
+def _probe(diagnosis: Diagnosis, text: str, places: PlaceMode = PlaceMode.FRESH) -> Workload:
     finding = diagnosis.findings[0]
     failed = {item.stage for item in diagnosis.pipeline if item.status is StageStatus.FAILED} | {finding.stage}
     unpinned = unpinned_for(finding.label)
@@ -132,6 +134,11 @@ def _probe(diagnosis: Diagnosis, places: PlaceMode = PlaceMode.FRESH) -> Workloa
     train = "backward" in finding.summary.casefold()
     job = {"kind": "probe", "train": train, "steps": 5, "seeding": places is PlaceMode.FRESH}
     name = "a Triton kernel" if on_gpu else "a C++ kernel"
+    if _CPP_WRAPPER.search(text):
+        job["config"] = [["torch._inductor.config", "cpp_wrapper", True]]
+        name += " called from a C++ wrapper"
+    if train:
+        name += ", forward and backward"
     return _of_ours(job, name, places, "cuda" if on_gpu else "cpu", unpinned)
 
 
@@ -207,6 +214,8 @@ def _for_artifact(diagnosis: Diagnosis, text: str, environ: Mapping[str, str]) -
     root = _root(CacheKind.INDUCTOR, environ)
     if root is None or not root.path.is_dir():
         return "there is no Inductor cache on this machine"
+    if root.path.stat().st_uid != os.geteuid():
+        return f"{root.path} belongs to another user, whose code is not run"
     keys = dict.fromkeys(_KEY.findall(text))
     shorts = [f"{key[1:3]}/{key}.py" for key in keys]
     module = next((short for short in reversed(shorts) if (root.path / short).exists()), None)

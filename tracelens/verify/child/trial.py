@@ -51,6 +51,7 @@ def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
     if job.get("seeding"):
         _note_processor(result)
     result.reach("compile")
+    apply_settings({"config": job.get("config", [])})
     apply_settings(settings)
     compiled = compile_as_set(subject.function, settings)
     before = count_compiles()
