@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import shutil
 import signal
@@ -34,6 +35,9 @@ def run_verified(options: argparse.Namespace) -> ExitCode:
     """Analyse one log, run what it is about, print the report and return the exit code."""
     if len(options.inputs) != 1:
         message = "--verify takes one log, or - for standard input"
+        raise UsageError(message)
+    if os.name != "posix":
+        message = "--verify needs Linux or macOS"
         raise UsageError(message)
     (argument,) = options.inputs
     verdicts: list[Verdict] = []

@@ -98,5 +98,6 @@ def _is_roomy(base: str) -> bool:
         facts = os.statvfs(base)
     except OSError:
         return False
-    may_run = not facts.f_flag & (os.ST_NOEXEC | os.ST_RDONLY)
+    # macOS does not tell of the first.
+    may_run = not facts.f_flag & (getattr(os, "ST_NOEXEC", 0) | os.ST_RDONLY)
     return bool(may_run and facts.f_bavail * facts.f_frsize >= _ENOUGH_BYTES)
