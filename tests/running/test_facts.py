@@ -179,9 +179,8 @@ os.execv({str(COMMAND)!r}, ["tracelens", "run", "--format", "json", "-o", "{fold
 def facts_of(ended: Ended, monkeypatch, *, group: int = 0, machine: int = 0):
     """Return the facts of an end during which counts of the kernel rose."""
     before, after = MemoryKills(group=2, machine=7), MemoryKills(group=2 + group, machine=7 + machine)
-    counts = [before, after]
-    monkeypatch.setattr("tracelens.running.facts.count_memory_kills", lambda: counts.pop(0))
-    return Watcher({}).facts(ended, Family(os.getpid()), BoundedCopy())
+    monkeypatch.setattr("tracelens.running.facts.count_memory_kills", lambda: after)
+    return Watcher({}, before).facts(ended, Family(os.getpid()), BoundedCopy())
 
 
 def an_end(number: int | None, code: int = 1) -> Ended:

@@ -6,6 +6,7 @@ import argparse
 import math
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,17 +42,30 @@ def run(options: argparse.Namespace) -> int:
         message = "run needs a POSIX system; elsewhere: COMMAND > train.log 2>&1, then tracelens analyze train.log"
         raise UsageError(message)
     from tracelens.cli.output import write_errors
+    from tracelens.environment.memory import count_memory_kills
     from tracelens.report.harmless import harmless_line
     from tracelens.running.command import Command
-    from tracelens.running.facts import Watcher
 
     arguments = options.argv[1:] if options.argv[:1] == ["--"] else options.argv
     if not arguments:
         message = "name a command: tracelens run -- python train.py"
         raise UsageError(message)
     settings = {"TORCH_TRACE": str(Path(options.trace).absolute())} if options.trace else {}
-    watcher = Watcher(settings)
-    command = Command(arguments, settings=settings, silence=options.hang_after, judge_silence=watcher.judge_silence)
+    kills = count_memory_kills()
+
+    @cache
+    def watcher() -> Watcher:
+        # A command that ends well never needs it, and the start of every other one waits for no import.
+        from tracelens.running.facts import Watcher
+
+        return Watcher(settings, kills)
+
+    command = Command(
+        arguments,
+        settings=settings,
+        silence=options.hang_after,
+        judge_silence=lambda family: watcher().judge_silence(family),
+    )
     try:
         ended = command.run()
     except OSError as error:
@@ -59,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_EXECUTABLE
     if ended.exit_code or options.output:
         try:
-            _tell(_diagnose(command, ended, watcher, options), options, ended_badly=bool(ended.exit_code))
+            _tell(_diagnose(command, ended, watcher(), options), options, ended_badly=bool(ended.exit_code))
         except TracelensError as error:
             write_errors(f"tracelens: {harmless_line(str(error))}\n")
         except Exception as error:  # noqa: BLE001 - the exit code belongs to the command

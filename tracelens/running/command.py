@@ -32,7 +32,7 @@ _MERCY = 5.0
 _SMALL, _PAUSE = 16 * 1024, 0.01
 
 #: Is asked after a silence; says whether the command has to be ended.
-SilenceJudge = Callable[[Family, float], bool]
+SilenceJudge = Callable[[Family], bool]
 
 
 class Ended(Record):
@@ -254,7 +254,7 @@ class Command:
         if now - self._judged < self._silence:
             return False
         self.family.look()
-        self._hung = self._judge_silence(self.family, silent)
+        self._hung = self._judge_silence(self.family)
         self._judged = time.monotonic()
         return self._hung
 

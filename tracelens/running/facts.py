@@ -52,15 +52,15 @@ _WHERE_TO_LOOK = 256 * 1024
 
 
 class Watcher:
-    """Keeps what was so before the command, and asks the machine when it is silent or has ended."""
+    """Asks the machine about a command that is silent or has ended."""
 
-    def __init__(self, settings: Mapping[str, str]) -> None:
-        """Count what can be compared afterwards."""
+    def __init__(self, settings: Mapping[str, str], kills: MemoryKills) -> None:
+        """Take the variables that the command got beside ours, and the kernel's counts from before it."""
         self._settings = settings
-        self._kills = count_memory_kills()
+        self._kills = kills
         self._in_the_way: tuple[Observation, ...] = ()
 
-    def judge_silence(self, family: Family, _silent: float) -> bool:
+    def judge_silence(self, family: Family) -> bool:
         """Tell whether a silent command provably waits for a lock of a cache; only then it has to be ended."""
         if not family.is_idle() or not family.polls():
             return False
