@@ -53,7 +53,7 @@ format: .venv/.dev  ## Lay the code out and mend what can be mended safely
 score: .venv/.installed  ## Score the installed command on the corpus
 	$(BIN)/python corpus/score.py $(ARGS) --require $(REQUIRE)
 
-bench: .venv/.installed  ## Measure speed and memory of the installed command
+bench: .venv/.fast  ## Measure speed and memory of the installed command
 	$(BIN)/python -m bench $(ARGS)
 
 lab: .venv/.dev .venv/.torch  ## Break a real torch and try fixes (as root): CASE=all or names
@@ -83,6 +83,10 @@ clean:  ## Remove everything that was made
 
 .venv/.installed: .venv/.created $(PROJECT)
 	$(PIP) --editable .
+	@touch $@
+
+.venv/.fast: .venv/.installed
+	$(PIP) --editable '.[fast]'
 	@touch $@
 
 .venv/.dev: .venv/.created $(PROJECT)
