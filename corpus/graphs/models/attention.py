@@ -120,8 +120,8 @@ class Experts(nn.Module):
     def forward(self, x):
         weights, chosen = self.router(x).softmax(-1).topk(2, dim=-1)
         weights = weights / weights.sum(-1, keepdim=True)
-        hidden = F.silu(torch.einsum("nd,ndh->nh", x, self.up[chosen[:, 0]]))
-        first = torch.einsum("nh,nhd->nd", hidden, self.down[chosen[:, 0]])
+        hidden = F.silu(torch.einsum("td,tdh->th", x, self.up[chosen[:, 0]]))
+        first = torch.einsum("th,thd->td", hidden, self.down[chosen[:, 0]])
         load = F.one_hot(chosen, 4).sum((0, 1)).float()
         return first * weights[:, :1] + x * weights[:, 1:], (load / load.sum()).square().sum()
 
