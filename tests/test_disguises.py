@@ -18,7 +18,7 @@ from corpus.score import UNEXPLAINED, Case
 from tests.corpus_cases import all_cases, diagnose_case, our_rules
 from tests.disguise import crowds, cuts, damage, decorations, languages, quoting, wrapping
 from tests.disguise.disguise import Disguise
-from tests.disguise.pairs import failing_cases, joined, pairs_of
+from tests.disguise.pairs import clean_cases, failing_cases, joined, pairs_of
 from tracelens.api import analyze_text
 from tracelens.findings import Confidence, Diagnosis, RootCause
 
@@ -140,4 +140,18 @@ def test_two_failures_in_one_log_are_both_found_and_the_fatal_one_is_on_top(requ
         allowed = (top,) if top else (one.label, other.label)
         if not {one.label, other.label} <= found or answer.label not in allowed:
             wrong[f"{one.id} and {other.id}"] = f"{answer.label} on top of {sorted(found)}"
+    assert wrong == {}
+
+
+def test_run_that_went_well_excuses_no_failure_beside_it(request):
+    count = _ALL_PAIRS if request.config.getoption("--all-disguises") else _PAIRS
+    random = Random(0)
+    failing, clean = [case for case, _ in failing_cases()], clean_cases()
+    wrong = {}
+    for _ in range(count):
+        one, other = random.choice(failing), random.choice(clean)
+        first, second = (one, other) if random.random() < 0.5 else (other, one)
+        answer = analyze_text(joined(first, second), our_rules())
+        if answer.label != one.label:
+            wrong[f"{first.id} and {second.id}"] = f"{one.label} became {answer.label}"
     assert wrong == {}

@@ -1,4 +1,4 @@
-"""Two different failures in one log."""
+"""Two logs in one: of two different failures, or of a failure and a run that went well."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from tracelens.findings import Confidence, Severity
 
 #: Between the logs of two commands of one session.
 _BETWEEN = "\n$ python train.py --resume last.pt\n"
+_LONG = 100_000
+_TESTS_PASSED = "TL011"
 _CAUSES = ("toolchain", "cache", "dynamic-shapes", "abi")
 
 
@@ -24,6 +26,14 @@ def failing_cases() -> tuple[tuple[Case, Severity], ...]:
             if finding.confidence is Confidence.CERTAIN:
                 cases.append((case, finding.severity))
     return tuple(cases)
+
+
+def clean_cases() -> tuple[Case, ...]:
+    clean = (each for each in all_cases().values() if each.label == "none/clean" and each.log.stat().st_size < _LONG)
+    clean = (case for case in all_cases().values() if case.label == "none/clean" and case.log.stat().st_size < _LONG)
+    return tuple(
+        case for case in clean if _TESTS_PASSED not in {found.code for found in diagnose_case(case.id).findings}
+    )
 
 
 def pairs_of(cases: Sequence[tuple[Case, Severity]]) -> Iterator[tuple[Case, Case, str | None]]:
