@@ -70,6 +70,7 @@ class Baseline(Record):
     label: str | None
     seconds: float
     note: str | None = None
+    compiles: int | None = None
 
 
 class FixRun(Record):

@@ -63,7 +63,8 @@ def lay_out_verification(verification: Verification, layout: Layout) -> Iterator
 
 def _baseline(baseline: Baseline) -> str:
     words = _BASELINE_WORDS[baseline.status]
-    time = f" ({baseline.seconds:.1f} s)" if baseline.seconds else ""
+    compiles = f", {baseline.compiles} compiles" if baseline.compiles and baseline.compiles > 1 else ""
+    time = f" ({baseline.seconds:.1f} s{compiles})" if baseline.seconds else ""
     note = f": {baseline.note}" if baseline.note and baseline.status is not BaselineStatus.REPRODUCED else ""
     return harmless_line(f"{words}{time}{note}")
 

@@ -73,7 +73,13 @@ class Session:
         note = judged.note
         if status is BaselineStatus.REPRODUCED and not self._was_hit(run):
             status, note = BaselineStatus.NOT_REPRODUCED, "the run never came upon the file that the log names"
-        return Baseline(status=status, label=judged.label, seconds=round(run.seconds, 1), note=note)
+        return Baseline(
+            status=status,
+            label=judged.label,
+            seconds=round(run.seconds, 1),
+            note=note,
+            compiles=run.facts.get("compiles"),
+        )
 
     def attempt(self, attempt: Attempt) -> FixRun:
         """Run with one fix applied."""
