@@ -76,7 +76,8 @@ class Places:
             # Inductor keeps Triton's files below its own unless the user moved them, so that is left to it.
             is_moved = root.kind is not CacheKind.TRITON or root.chosen_by != "default"
             place = folder / _FOLDERS[root.kind] if root.kind in _FOLDERS else home / ".triton" / "cache"
-            if copied and root.path.is_dir():
+            # Nothing of ours reads vLLM's cache, which is the largest.
+            if copied and root.kind is not CacheKind.VLLM and root.path.is_dir():
                 _copy(root.path, place)
             else:
                 place.mkdir(parents=True)
