@@ -121,6 +121,15 @@ def test_colours_and_characters_pass_through(sign):
     assert on.end() == 0
 
 
+def test_a_flood_is_not_held_up():
+    started = time.monotonic()
+    on = OnTerminal("for number in range(40_000): print('a line of some length', number)\nprint('end')")
+    on.expect(b"\r\nend\r\n")
+    assert on.end() == 0
+    assert on.seen.count(b"\r\n") == 40_001
+    assert time.monotonic() - started < 15
+
+
 def _state(pid: int) -> str:
     with open(f"/proc/{pid}/stat", encoding="ascii") as file:  # noqa: PTH123 - a line of /proc
         return file.read().rpartition(")")[2].split()[0]

@@ -28,7 +28,8 @@ _LINGER, _LINGER_AT_MOST = 0.3, 3.0
 _LOOKS = (0.3, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 #: How long a command that is ended may take for it, in seconds.
 _MERCY = 5.0
-#: Reads of less than this are worth a pause, so that the next one brings more; in bytes and seconds.
+#: Reads of less than this are worth a pause, so that the next one brings more; in bytes and seconds. A
+#: pseudo-terminal holds too little for one.
 _SMALL, _PAUSE = 16 * 1024, 0.01
 
 #: Is asked after a silence; says whether the command has to be ended.
@@ -156,7 +157,7 @@ class Command:
             size = self._hand_through(_LINGER if ended_at is not None else self._patience(now, next_look, heard))
             if size:
                 heard = time.monotonic()
-                if size < _SMALL:
+                if size < _SMALL and self._pseudo is None:
                     time.sleep(_PAUSE)
         while self._status is None:
             self._hand_through(self._patience(time.monotonic(), next_look, heard))
