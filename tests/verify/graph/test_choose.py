@@ -6,7 +6,7 @@ from tests.command import CORPUS
 from tests.verify.graph.material import found_graph, script
 from tracelens.events import CompileId
 from tracelens.record import replace
-from tracelens.verify.graph import FoundGraph, GraphKind, Purpose, Question, RefusalCode, choose, find_graphs
+from tracelens.verify.graph import FoundGraph, GraphKind, Purpose, Question, Refusal, RefusalCode, choose, find_graphs
 
 FIRST = CompileId(frame_id=0, frame_compile_id=0)
 SECOND = CompileId(frame_id=0, frame_compile_id=1)
@@ -88,6 +88,17 @@ def test_recompiles_are_replayed_on_the_last_graph_of_a_frame():
     choice = choose(found, Question(purpose=Purpose.RECOMPILE, compile_id=FIRST))
     assert choice.graph is not None
     assert choice.graph.found.position == 5
+
+
+def test_a_trace_full_of_graphs_that_are_refused_is_given_up():
+    found = [graph("", position=position) for position in range(1_000)]
+    choice = choose(found, Question(purpose=Purpose.FAILURE), read=refuse)
+    assert choice.graph is None
+    assert 10 < len(choice.refused) < 100
+
+
+def refuse(found, _hints):
+    return Refusal(found=found, code=RefusalCode.OPERATOR, construct="operator of another library", line=1)
 
 
 def test_nothing_found_is_nothing_chosen():

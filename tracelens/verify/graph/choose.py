@@ -40,6 +40,8 @@ class Choice(Record):
     refused: tuple[Refusal, ...] = ()
 
 
+#: Each is read in a process of its own; where so many are refused the rest will be, too.
+_MAX_TRIED = 24
 _ATEN_FIRST = (
     GraphKind.FX_GRAPH_RUNNABLE,
     GraphKind.MINIFIER_AOT,
@@ -82,7 +84,7 @@ def choose(found: Iterable[FoundGraph], question: Question, *, read: Reader = re
     backward = _backward_positions(graphs)
     graphs.sort(key=lambda graph: _rank(graph, question, graph.position in backward))
     refused: list[Refusal] = []
-    for graph in graphs:
+    for graph in graphs[:_MAX_TRIED]:
         read_one = read(graph, None)
         if isinstance(read_one, Refusal):
             refused.append(read_one)
