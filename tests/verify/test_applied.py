@@ -100,6 +100,37 @@ def test_nothing_outside_the_copies_is_touched(path, workshop):
             operation(places)
 
 
+def test_path_that_climbs_out_of_a_cache_leads_nowhere(workshop, home, tmp_path):
+    (home / "kept").write_text("")
+    cache = tmp_path / "torchinductor_u"
+    cache.mkdir()
+    applied = apply_fix(shell_fix(f"rm -f {cache}/../home/kept"), workshop)
+    with PrivateFolders() as folders:
+        places = Places(PlaceMode.COPIED, applied.environ, folders, folders.folder("run"))
+        (operation,) = applied.operations
+        with pytest.raises(NotApplicableError):
+            operation(places)
+        assert places.private(cache / ".." / ".." / "x") is None
+
+
+def test_copy_of_a_cache_holds_no_way_out_of_it(workshop, home, tmp_path):
+    cache = tmp_path / "torchinductor_u"
+    cache.mkdir()
+    (home / "other").mkdir()
+    (home / "other" / "kept.py").write_text("")
+    (cache / "ab").symlink_to(home / "other")
+    (cache / "__grp__kernel.json").symlink_to(home / "other" / "kept.py")
+    applied = apply_fix(shell_fix(f"rm -f {cache}/ab/kept.py"), workshop)
+    with PrivateFolders() as folders:
+        places = Places(PlaceMode.COPIED, applied.environ, folders, folders.folder("run"))
+        copy = places.private(cache)
+        assert copy is not None
+        assert list(copy.iterdir()) == []
+        for operation in applied.operations:
+            operation(places)
+    assert (home / "other" / "kept.py").exists()
+
+
 def test_entry_of_triton_in_a_copy_leads_to_the_copy(workshop, home):
     cache = home / ".triton" / "cache" / "ABC"
     cache.mkdir(parents=True)

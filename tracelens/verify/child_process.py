@@ -107,7 +107,7 @@ def run_bounded(  # noqa: PLR0913 - what a process is
     text = heard.text()
     if exit_code is not None and exit_code < 0:
         # As a shell prints it, for that is how a user would see it.
-        text += "\n" + _SIGNAL_WORDS.get(signal.Signals(-exit_code), f"signal {-exit_code}") + "\n"
+        text += "\n" + _SIGNAL_WORDS.get(-exit_code, f"signal {-exit_code}") + "\n"
     return text, exit_code, time.monotonic() - started
 
 

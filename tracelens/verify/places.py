@@ -56,6 +56,8 @@ class Places:
 
     def private(self, path: Path) -> Path | None:
         """Return what stands for a path of the user, or ``None`` where nothing of ours does."""
+        if ".." in path.parts:
+            return None  # it may come from a log, and would lead out of what is ours
         for real, ours in sorted(self._pairs, key=lambda pair: -len(pair[0].parts)):
             if path == real or real in path.parents:
                 return ours / path.relative_to(real)
@@ -121,17 +123,21 @@ def _first_of_each_kind(roots: tuple[CacheRoot, ...]) -> list[CacheRoot]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy a cache as far as it can be read; links are copied as links, never followed."""
+    """Copy a cache as far as it can be read, without its links: who writes through one writes outside the copy."""
     size = sum(_size(os.path.join(folder, name)) for folder, _, names in os.walk(source) for name in names)  # noqa: PTH118 - one call for each of many files
     if size > _LARGEST_COPY:
         message = f"{source} holds {size >> 20} MiB, too much to copy for each run"
         raise VerifyError(message)
     with suppress(shutil.Error):  # files that went away or may not be read, each named in it
-        shutil.copytree(source, target, symlinks=True)
+        shutil.copytree(source, target, ignore=_links)
     # Triton writes into these where the files of an entry are; in a copy that has to be the copy.
     for group in target.rglob("__grp__*"):
         with suppress(OSError):
             group.write_bytes(group.read_bytes().replace(os.fsencode(source), os.fsencode(target)))
+
+
+def _links(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 - as above
 
 
 def _size(path: str) -> int:
