@@ -8,7 +8,9 @@ import shutil
 import signal
 import sys
 import sysconfig
+import tempfile
 import time
+from contextlib import nullcontext
 
 import pytest
 
@@ -18,6 +20,7 @@ from tracelens.environment.gpu import look_at_gpu
 from tracelens.environment.isolation import Probe, run_probes
 from tracelens.environment.libraries import look_at_libstdcxx
 from tracelens.environment.observations import failed, passed
+from tracelens.environment.programs import run_program
 from tracelens.environment.storage import too_long
 from tracelens.environment.toolchain import look_at_cxx
 from tracelens.findings import CheckStatus, Outcome
@@ -66,6 +69,32 @@ def test_looks_that_cannot_be_taken_are_named_and_take_no_other_with_them():
     assert "Segmentation fault" in checks[1].detail
     assert checks[2].detail == "OSError: no such thing"
     assert read(*checks).outcome is Outcome.CLEAN
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_program_of_a_look_that_is_stopped_ends_with_it(interrupted, tmp_path):
+    def look():
+        with tempfile.TemporaryDirectory(dir=tmp_path, prefix="work-") as work:
+            run_program(["sh", "-c", f"echo $$ > {tmp_path}/new && mv {tmp_path}/new {tmp_path}/pid; sleep 60"], {}, 50)
+            return (passed("slow", work),)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 1.0 if interrupted else 30.0)
+    try:
+        with pytest.raises(KeyboardInterrupt) if interrupted else nullcontext():
+            assert (
+                "longer than" in run_probes([Probe(name="slow", look=look, seconds=40 if interrupted else 1)])[0].detail
+            )
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    pid = int((tmp_path / "pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["pid"]
 
 
 def test_every_topic_has_a_rule_that_speaks_of_it():

@@ -1,15 +1,18 @@
 """Looks at the machine, each in a child process with a time limit, all at once.
 
 A network file system that hangs or a library that crashes takes its own look
-with it and no other; that look is then named as not run.
+with it and no other; that look is then named as not run. None outlives us, nor
+does a program that it started.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import select
 import selectors
 import signal
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,6 +20,9 @@ from typing import TypeAlias
 
 from tracelens.findings import Check, CheckStatus
 from tracelens.record import Record
+
+#: How long a look that is stopped may take to end its programs and to remove its files, in seconds.
+_MERCY = 2.0
 
 #: One look may see several things.
 Look: TypeAlias = Callable[[], Sequence[Check]]
@@ -50,6 +56,14 @@ class _Running:
         self.answer += chunk
         return bool(chunk)
 
+    def stop(self) -> None:
+        """Have a look that is not over end what it has started; the other end of the pipe tells when it is gone."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGTERM)
+        limit = time.monotonic() + _MERCY
+        while select.select([self.reader], [], [], max(0.0, limit - time.monotonic()))[0] and self.read():
+            pass
+
     def end(self) -> Sequence[Check]:
         """Return what it saw, or why it saw nothing."""
         os.close(self.reader)
@@ -69,8 +83,22 @@ def run_probes(probes: Sequence[Probe]) -> tuple[Check, ...]:
     """Run every probe and return what they saw, in their order."""
     if not hasattr(os, "fork"):
         return tuple(check for probe in probes for check in _look(probe))
+    running: list[_Running] = []
+    try:
+        running += map(_Running, probes)
+        _read_all(running)
+    except BaseException:  # Ctrl-C reaches us alone: each look leads a session of its own
+        for one in running:
+            one.stop()
+        raise
+    finally:
+        seen = [one.end() for one in running]
+    return tuple(check for checks in seen for check in checks)
+
+
+def _read_all(running: Sequence[_Running]) -> None:
+    """Take what comes from every look until it has come to its end or its time is up."""
     with selectors.DefaultSelector() as selector:
-        running = [_Running(probe) for probe in probes]
         for one in running:
             selector.register(one.reader, selectors.EVENT_READ, one)
         while selector.get_map():
@@ -81,7 +109,7 @@ def run_probes(probes: Sequence[Probe]) -> tuple[Check, ...]:
             for key in list(selector.get_map().values()):
                 if time.monotonic() >= key.data.deadline:
                     selector.unregister(key.fd)
-        return tuple(check for one in running for check in one.end())
+                    key.data.stop()
 
 
 def _answer(probe: Probe, writer: int) -> None:
@@ -89,6 +117,7 @@ def _answer(probe: Probe, writer: int) -> None:
     try:
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit())
         with os.fdopen(writer, "wb") as answer:
             pickle.dump(tuple(_look(probe)), answer)
     finally:

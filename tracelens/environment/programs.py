@@ -57,9 +57,10 @@ def run_program(
             problem = None
         except subprocess.TimeoutExpired:
             code, problem = None, f"{arguments[0]}: stopped after {seconds:.0f} s"
-        with suppress(OSError, AttributeError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
+        finally:
+            with suppress(OSError, AttributeError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
         output.seek(0)
         return Ran(code=code, output=output.read(_MOST_BYTES).decode("utf-8", "replace"), problem=problem)
 

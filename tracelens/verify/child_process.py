@@ -22,7 +22,7 @@ _START = Path(__file__).with_name("child") / "start.py"
 _KEPT_BYTES = 1_000_000
 #: What a child that ran out of time gets to say where it stood.
 _LAST_WORDS_SECONDS = 5.0
-_SIGNAL_WORDS = {
+_SIGNAL_WORDS: dict[int, str] = {
     signal.SIGSEGV: "Segmentation fault (core dumped)",
     signal.SIGBUS: "Bus error (core dumped)",
     signal.SIGABRT: "Aborted (core dumped)",
