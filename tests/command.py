@@ -28,20 +28,26 @@ class Run:
 
 
 def run_tracelens(
-    *arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None, timeout: float = 120
+    *arguments: str | Path,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    timeout: float = 120,
+    cwd: Path = REPOSITORY,
 ) -> Run:
     """Run the installed command; a hang fails the test after ``timeout`` seconds."""
-    return run_command(COMMAND, *arguments, stdin=stdin, env=env, timeout=timeout)
+    return run_command(COMMAND, *arguments, stdin=stdin, env=env, timeout=timeout, cwd=cwd)
 
 
 def run_command(
-    *command: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None, timeout: float = 120
+    *command: str | Path,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    timeout: float = 120,
+    cwd: Path = REPOSITORY,
 ) -> Run:
-    """Run a command in the repository to its end."""
+    """Run a command to its end, in the repository unless told where."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        command, input=stdin, capture_output=True, cwd=REPOSITORY, env=env, timeout=timeout, check=False
-    )
+    done = subprocess.run(command, input=stdin, capture_output=True, cwd=cwd, env=env, timeout=timeout, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Run(
         code=done.returncode,

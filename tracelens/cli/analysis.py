@@ -151,7 +151,9 @@ def _print(answers: Sequence[Diagnosis], options: argparse.Namespace) -> None:
     if options.quiet:
         write_lines([lay_out_verdict(answer, layout) for answer in answers], options.output)
         return
-    write_lines(lay_out_report(together, several, layout), options.output)
+    from tracelens.cli.next_steps import next_steps
+
+    write_lines([*lay_out_report(together, several, layout), *next_steps(answers, options, layout)], options.output)
 
 
 def _exit_code(answers: Sequence[Diagnosis], *, complete: bool, options: argparse.Namespace) -> ExitCode:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tracelens.api import combine
 from tracelens.cli.formats import FORMATS, Format, asked_for
+from tracelens.cli.next_steps import next_steps
 from tracelens.cli.output import layout_for_output, write_lines, write_text
 from tracelens.errors import InputError, UsageError
 from tracelens.findings import Diagnosis
@@ -91,7 +92,9 @@ class Reports:
         if self._options.quiet:
             write_lines([lay_out_verdict(answer, layout) for answer in document.each], path)
         else:
-            write_lines(lay_out_report(document.together, document.inputs, layout), path)
+            # A redacted answer must not name what it came from.
+            steps = () if self._options.redact else next_steps(self._answers, self._options, layout)
+            write_lines([*lay_out_report(document.together, document.inputs, layout), *steps], path)
 
 
 def _append(text: str, path: str) -> None:

@@ -23,7 +23,9 @@ from tracelens.findings import (
 )
 from tracelens.record import field_names
 from tracelens.report.ablation import ablation
+from tracelens.report.as_plain import render_plain
 from tracelens.report.document import Document
+from tracelens.report.layout import Layout
 from tracelens.report.markdown_text import as_lines, cell, code, details, fence, plain_html, prose, within
 from tracelens.report.sections import GAP, Section, Worth, fit
 from tracelens.report.words import (
@@ -73,6 +75,7 @@ def _sections(document: Document) -> Iterator[Section]:
         yield Section(name="the explanation", worth=Worth.EXPLANATION, text=_explanation(finding))
     yield Section(name="the search", worth=Worth.ANSWER, text=_search(document.together))
     yield Section(name="other findings", worth=Worth.OTHER_FINDINGS, text=_others(document.together))
+    yield Section(name="the timeline", worth=Worth.TIMELINE, text=GAP.join(_timelines(document)))
     yield Section(name="the inputs", worth=Worth.OTHER_INPUTS, text=_inputs(document))
     yield Section(name="", worth=Worth.ANSWER, text=LOG_HEADING)
     log = list(_log(document))
@@ -181,6 +184,16 @@ def _others(diagnosis: Diagnosis) -> str:
     if len(others) > _MAX_OTHERS:
         rows.append(f"- and {len(others) - _MAX_OTHERS} more")
     return "**Also in this log:**" + GAP + "\n".join(rows)
+
+
+def _timelines(document: Document) -> Iterator[str]:
+    for one in document.each:
+        if one.timeline is not None:
+            # Only a trace has one, and its words are not for every report.
+            from tracelens.report.timeline import lay_out_timeline
+
+            text = render_plain(lay_out_timeline(one.timeline, Layout(width=_WIDTH)))
+            yield details(within(_MAX_LINE, plain_html, f"Compilations in {one.source}"), fence(text))
 
 
 def _inputs(document: Document) -> str:

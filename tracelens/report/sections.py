@@ -15,11 +15,12 @@ class Worth(IntEnum):
     OTHER_INPUTS = 1
     OTHER_FINDINGS = 2
     MORE_OF_THE_LOG = 3
-    ABLATION = 4
-    EXPLANATION = 5
-    MORE_FIXES = 6
-    LOG = 7
-    ANSWER = 8
+    TIMELINE = 4
+    ABLATION = 5
+    EXPLANATION = 6
+    MORE_FIXES = 7
+    LOG = 8
+    ANSWER = 9
 
 
 class Section(Record):
