@@ -46,6 +46,14 @@ def test_an_unknown_rule_a_missing_log_and_several_logs_are_refused(tmp_path):
     assert "leads to 2 logs" in run.errors
 
 
+def test_json_of_a_log_that_is_no_utf_8_is_json(tmp_path):
+    log = tmp_path / "train.log"
+    text = b"InvalidCxxCompiler: No working C++ compiler found in torch._inductor.config.cpp.cxx: (None, 'g\xe9')"
+    log.write_bytes(b"Traceback (most recent call last):\n  File 'a.py', line 1, in <module>\n" + text + b"\n")
+    data = json.loads(run_tracelens("explain-match", log, "--rule", "TL101", "--format", "json").output)
+    assert "(None, 'g\\xe9')" in json.dumps(data, ensure_ascii=False).replace("\\\\", "\\")
+
+
 def test_nothing_in_a_log_acts():
     log = b"InvalidCxxCompiler: No working C++ compiler found \x1b[2J##[error]x (None, 'g++')\n"
     run = run_tracelens("explain-match", "-", "--rule", "TL101", stdin=log)

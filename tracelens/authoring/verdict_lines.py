@@ -7,7 +7,7 @@ from typing import Any
 
 from tracelens.engine.trace import MAX_SEEN, Seen, Step
 from tracelens.engine.verdict import Fate, Verdict
-from tracelens.report.harmless import harmless, harmless_line
+from tracelens.report.harmless import harmless, harmless_line, whole_characters
 from tracelens.report.layout import Layout, StyledLine
 from tracelens.report.wrap import shorten, wrap
 
@@ -69,7 +69,7 @@ def verdict_data(verdict: Verdict, source: str) -> dict[str, Any]:
     """Return the verdict as plain data."""
     return {
         "schema_version": "1.0",
-        "source": source,
+        "source": whole_characters(source),
         "code": verdict.rule.code,
         "label": verdict.rule.label,
         "fate": verdict.fate.value,
@@ -86,7 +86,12 @@ def _step_data(step: Step) -> dict[str, Any]:
         "holds": step.holds,
         "places": step.places,
         "seen": [
-            {"line": seen.span.line, "end_line": seen.span.end_line, "field": seen.field, "text": seen.text}
+            {
+                "line": seen.span.line,
+                "end_line": seen.span.end_line,
+                "field": seen.field,
+                "text": whole_characters(seen.text),
+            }
             for seen in step.seen
         ],
         "missing": list(step.missing),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shlex
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots
 from tracelens.environment.sweep import Removal, plan_all, plan_broken, sweep
 from tracelens.errors import UsageError
 from tracelens.findings import ExitCode
-from tracelens.report.harmless import harmless_line
+from tracelens.report.harmless import harmless_line, json_text
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.model import Rule
 from tracelens.topics import Topic
@@ -103,7 +102,7 @@ def _roots(arguments: Sequence[str]) -> tuple[CacheRoot, ...]:
 
 def _print(answer: dict[str, Any] | Iterator[str]) -> None:
     if isinstance(answer, dict):
-        write_text(json.dumps(answer, indent=2).replace("##", "\\u0023\\u0023") + "\n", None)
+        write_text(json_text(answer), None)
         return
     for line in answer:
         _write_line(line)

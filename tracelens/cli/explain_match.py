@@ -11,9 +11,8 @@ from tracelens.engine.diagnose import judge_events
 from tracelens.engine.verdict import judge_rule
 from tracelens.errors import UsageError
 from tracelens.findings import ExitCode
-from tracelens.handbook.as_json import as_json_text
 from tracelens.handbook.finding import find_rule
-from tracelens.report.harmless import harmless_line
+from tracelens.report.harmless import harmless_line, json_text
 from tracelens.ruleset.bundled import load_ruleset
 
 
@@ -43,7 +42,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     log = read_log(options.input, ruleset)
     verdict = judge_rule(rule, judge_events(log.store, ruleset), log.excerpt)
     if options.format == "json":
-        write_text(as_json_text(verdict_data(verdict, log.name)), None)
+        write_text(json_text(verdict_data(verdict, log.name)), None)
     else:
         write_lines(lay_out_verdict_on_rule(verdict, log.name, layout_for_output(None)), None)
     return ExitCode.EXPLAINED if verdict.fate.matched else ExitCode.UNEXPLAINED

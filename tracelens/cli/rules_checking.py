@@ -19,9 +19,8 @@ from tracelens.cli.rules_reading import known_rule
 from tracelens.engine.diagnose import judge_events
 from tracelens.errors import InputError, UsageError
 from tracelens.findings import ExitCode
-from tracelens.handbook.as_json import as_json_text
 from tracelens.handbook.finding import with_examples
-from tracelens.report.harmless import harmless, harmless_line
+from tracelens.report.harmless import harmless, harmless_line, json_text, whole_characters
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.ruleset.load import bundled_folder, bundled_taxonomy, load_labels
@@ -47,7 +46,7 @@ def lint(options: argparse.Namespace) -> ExitCode:
         remarks = (*lint_labels(bundled_taxonomy(), load_ruleset()), *remarks)
     errors = sum(remark.gravity is Gravity.ERROR for remark in remarks)
     if options.json:
-        write_text(as_json_text({"schema_version": "1.0", "rules": count, "remarks": list(map(_data, remarks))}), None)
+        write_text(json_text({"schema_version": "1.0", "rules": count, "remarks": list(map(_data, remarks))}), None)
     else:
         for remark in remarks:
             problem = remark.problem
@@ -86,7 +85,7 @@ def test(options: argparse.Namespace) -> ExitCode:
     failed = [trial for trial in trials if trial.verdict is not Verdict.PASSED]
     if options.json:
         data = [{**trial_data(trial), "passed": trial.verdict is Verdict.PASSED} for trial in trials]
-        write_text(as_json_text({"schema_version": "1.0", "trials": data}), None)
+        write_text(json_text({"schema_version": "1.0", "trials": data}), None)
     else:
         for trial in failed:
             write_text(f"{_said(trial)}\n", None)
@@ -137,7 +136,7 @@ def cover_logs(options: argparse.Namespace) -> ExitCode:
     covered = [cover(log.name, log.store, rules) for log in read_logs(options.inputs, ruleset)]
     unseen = sum(len(log.unseen) for log in covered)
     if options.json:
-        write_text(as_json_text({"schema_version": "1.0", "logs": [_coverage_data(log) for log in covered]}), None)
+        write_text(json_text({"schema_version": "1.0", "logs": [_coverage_data(log) for log in covered]}), None)
     else:
         for log in covered:
             _print_coverage(log)
@@ -157,8 +156,11 @@ def _print_coverage(log: LogCoverage) -> None:
 
 
 def _coverage_data(log: LogCoverage) -> dict[str, Any]:
-    unseen = [{"kind": event.kind.value, "line": event.span.line, "said": event.said} for event in log.unseen]
-    return {"source": log.source, "events": log.events, "unseen": unseen}
+    unseen = [
+        {"kind": event.kind.value, "line": event.span.line, "said": whole_characters(event.said)}
+        for event in log.unseen
+    ]
+    return {"source": whole_characters(log.source), "events": log.events, "unseen": unseen}
 
 
 def draft(options: argparse.Namespace) -> ExitCode:

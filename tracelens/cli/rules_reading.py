@@ -8,10 +8,9 @@ from typing import Any
 from tracelens.cli.output import layout_for_output, write_errors, write_text
 from tracelens.errors import UsageError
 from tracelens.findings import ExitCode
-from tracelens.handbook.as_json import as_json_text
 from tracelens.handbook.finding import find_rule, with_examples
 from tracelens.handbook.labels import CAUSES
-from tracelens.report.harmless import harmless, harmless_line
+from tracelens.report.harmless import harmless, harmless_line, json_text
 from tracelens.report.wrap import shorten
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.load import bundled_taxonomy, load_labels
@@ -31,7 +30,7 @@ def list_rules(options: argparse.Namespace) -> ExitCode:
         raise UsageError(message)
     rules = [rule for rule in load_ruleset(options.rules).rules if _is_wanted(rule, options)]
     if options.json:
-        write_text(as_json_text({"schema_version": "1.0", "rules": [_listed(rule) for rule in rules]}), None)
+        write_text(json_text({"schema_version": "1.0", "rules": [_listed(rule) for rule in rules]}), None)
         return ExitCode.EXPLAINED
     layout = layout_for_output(None)
     columns = [max((len(word) for word in words), default=0) for words in zip(*map(_columns, rules), strict=True)]
@@ -47,7 +46,7 @@ def show_rule(options: argparse.Namespace) -> ExitCode:
     rule = known_rule(options.rule, options)
     spelled = spell_rule(with_examples(rule))
     if options.json:
-        write_text(as_json_text(spelled), None)
+        write_text(json_text(spelled), None)
         return ExitCode.EXPLAINED
     # YAML is not needed for anything else here.
     from tracelens.ruleset.as_yaml import dump_yaml
@@ -60,7 +59,7 @@ def print_schema(_options: argparse.Namespace) -> ExitCode:
     """Print the JSON Schema of a rule file."""
     from tracelens.authoring.schema import rule_schema
 
-    write_text(as_json_text(rule_schema(load_labels(bundled_taxonomy()))), None)
+    write_text(json_text(rule_schema(load_labels(bundled_taxonomy()))), None)
     return ExitCode.EXPLAINED
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from tracelens.handbook.topic import Block, Topic
-from tracelens.report.harmless import whole_characters
+from tracelens.report.harmless import json_text
 from tracelens.ruleset.spelling import spell_rule
 
 SCHEMA_VERSION = "1.0"
@@ -26,13 +25,7 @@ def render_topic_json(topic: Topic) -> str:
         ],
         "rule": spell_rule(topic.rule) if topic.rule else None,
     }
-    return as_json_text(data)
-
-
-def as_json_text(data: object) -> str:
-    """Return data as JSON in which no runner of CI finds a command."""
-    text = whole_characters(json.dumps(data, indent=2, ensure_ascii=False))
-    return text.replace("##", "\\u0023\\u0023") + "\n"
+    return json_text(data)
 
 
 def _block_data(block: Block) -> dict[str, str]:
