@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from tracelens.cli.arguments import add_rules_argument
 from tracelens.cli.formats import TERMINAL, add_format_arguments
 from tracelens.expressions import keep, recall
 from tracelens.findings import ExitCode
@@ -48,13 +49,7 @@ def add_report_arguments(parser: argparse.ArgumentParser, default_format: str = 
     add_format_arguments(parser, default_format)
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard output")
     parser.add_argument("-q", "--quiet", action="store_true", help="print one line for each input, no progress")
-    parser.add_argument(
-        "--rules",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="add the rule files of a directory, or of an installed pack (pack:NAME); may be repeated",
-    )
+    add_rules_argument(parser)
     parser.add_argument(
         "--artifacts",
         action="append",

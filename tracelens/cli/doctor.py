@@ -6,8 +6,8 @@ import argparse
 import os
 import platform
 import shutil
-from pathlib import Path
 
+from tracelens.cli.arguments import add_rules_argument
 from tracelens.errors import UsageError
 from tracelens.expressions import keep, recall
 from tracelens.findings import ExitCode, Outcome
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=["terminal", "json"], default="terminal", help="what to print")
     parser.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard output")
-    parser.add_argument("--rules", action="append", default=[], metavar="DIR", help="add the rule files of a directory")
+    add_rules_argument(parser)
 
 
 def run(options: argparse.Namespace) -> ExitCode:
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     if options.python and shutil.which(options.python) is None:
         message = f"--python: {options.python} is no program that can be started"
         raise UsageError(message)
-    ruleset = load_ruleset([Path(folder) for folder in options.rules])
+    ruleset = load_ruleset(options.rules)
     checks = examine(options.python, os.environ, quick=options.quick)
     diagnosis = analyze_checks(checks, ruleset, source=f"this machine ({platform.node() or 'unnamed'})")
     keep()

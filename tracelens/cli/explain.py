@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from tracelens.cli.arguments import add_rules_argument
 from tracelens.cli.output import layout_for_output, write_lines, write_text
 from tracelens.findings import ExitCode
 from tracelens.handbook.finding import find_topic
@@ -24,13 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="terminal",
         help="what to print (default: terminal)",
     )
-    parser.add_argument(
-        "--rules",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="know the rule files of a directory (or pack:NAME) as well",
-    )
+    add_rules_argument(parser)
 
 
 def run(options: argparse.Namespace) -> ExitCode:

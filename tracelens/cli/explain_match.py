@@ -6,6 +6,7 @@ import argparse
 
 from tracelens.authoring.logs import read_log
 from tracelens.authoring.verdict_lines import lay_out_verdict_on_rule, verdict_data
+from tracelens.cli.arguments import add_rules_argument
 from tracelens.cli.output import layout_for_output, write_lines, write_text
 from tracelens.engine.diagnose import judge_events
 from tracelens.engine.verdict import judge_rule
@@ -23,13 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=["terminal", "json"], default="terminal", help="what to print (default: terminal)"
     )
-    parser.add_argument(
-        "--rules",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="know the rule files of a directory (or pack:NAME) as well",
-    )
+    add_rules_argument(parser)
 
 
 def run(options: argparse.Namespace) -> ExitCode:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from tracelens.cli.arguments import add_rules_argument
 from tracelens.findings import ExitCode
-
-_RULES_HELP = "look at the rule files of a directory, or of a pack (pack:NAME), as well"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     drafting.add_argument("--code", default="DRAFT001", help="the code of the new rule (default: DRAFT001)")
     drafting.add_argument("-o", "--output", metavar="DIR", help="write a file into DIR, not to standard output")
     for action in (listing, showing, trying, covering, drafting):
-        action.add_argument("--rules", action="append", default=[], metavar="DIR", help=_RULES_HELP)
+        add_rules_argument(action)
     for action in (listing, showing, linting, trying, covering):
         action.add_argument("--json", action="store_true", help="print one JSON object")
     actions.add_parser("packs", help="name the packs of rules that are installed")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tracelens.cli.arguments import add_rules_argument, seconds
 from tracelens.errors import TracelensError, UsageError
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe what ``run`` takes."""
     parser.add_argument("--format", choices=["terminal", "json"], default="terminal", help="how to print the diagnosis")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the diagnosis to FILE, however the command ends")
-    parser.add_argument("--rules", action="append", default=[], metavar="DIR", help="add the rule files of a directory")
+    add_rules_argument(parser)
     parser.add_argument(
         "--hang-after",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help="after so long a silence look for locks of the caches; end a command that provably waits for one",
     )
@@ -98,7 +98,7 @@ def _diagnose(command: Command, ended: Ended, watcher: Watcher, options: argpars
     traced = options.trace and Path(options.trace).is_dir() and any(Path(options.trace).iterdir())
     artifacts = tuple(expand_inputs([options.trace])) if traced else ()
     facts = watcher.facts(ended, command.family, command.copy)
-    ruleset = load_ruleset([Path(folder) for folder in options.rules])
+    ruleset = load_ruleset(options.rules)
     diagnosis = analyze_beside(
         CopyFeed(command.copy), ruleset, artifacts, source=" ".join(command.arguments), facts=facts
     )
@@ -124,14 +124,3 @@ def _laid_out(diagnosis: Diagnosis, layout: Layout) -> list[StyledLine]:
     from tracelens.report.layout import lay_out
 
     return lay_out(diagnosis, layout)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        message = f"not a number of seconds: {text!r}"
-        raise argparse.ArgumentTypeError(message)
-    return seconds

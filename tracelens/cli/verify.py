@@ -7,6 +7,7 @@ import os
 import shutil
 
 from tracelens.cli import analyze
+from tracelens.cli.arguments import seconds
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--device", metavar="NAME", help="cpu, cuda or cuda:1 (default: what the failure is about)")
     parser.add_argument(
-        "--timeout", type=float, dest="seconds", metavar="SECONDS", help="end a run after this time (default: 300)"
+        "--timeout", type=seconds, dest="seconds", metavar="SECONDS", help="end a run after this time (default: 300)"
     )
     parser.add_argument(
         "--try",
