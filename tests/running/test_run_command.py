@@ -102,6 +102,17 @@ def test_trace_is_read_with_the_output(tmp_path):
     assert answer["timeline"]
 
 
+def test_traces_of_earlier_runs_say_nothing_of_this_one(tmp_path):
+    (source,) = (CORPUS / "artifacts" / "2.13.0" / "torch-trace-failed").glob("*.log")
+    for folder in (tmp_path / "trace", tmp_path / "trace" / "rank0"):
+        folder.mkdir()
+        (folder / source.name).write_bytes(source.read_bytes())
+    options = ("--trace", str(tmp_path / "trace"), "--format", "json", "-o", str(tmp_path / "a.json"))
+    assert run_python("open(__import__('os').environ['TORCH_TRACE'] + '/new.log', 'w')", *options).code == 0
+    answer = answer_in(tmp_path / "a.json")
+    assert (answer["outcome"], answer["timeline"]) == ("clean", None)
+
+
 def test_trace_that_was_never_written_is_no_fault(tmp_path):
     done = run_python("raise SystemExit(1)", "--trace", str(tmp_path / "trace"))
     assert (done.code, "tracelens: " in done.errors) == (1, False)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tracelens.report.layout import Layout, StyledLine
     from tracelens.running.command import Command, Ended
     from tracelens.running.facts import Watcher
+    from tracelens.source import Input
 
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
 
@@ -52,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(message)
     settings = {"TORCH_TRACE": str(Path(options.trace).absolute())} if options.trace else {}
     kills = count_memory_kills()
+    earlier = _files_in(options.trace)
 
     @cache
     def watcher() -> Watcher:
@@ -73,7 +75,8 @@ def run(options: argparse.Namespace) -> int:
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_EXECUTABLE
     if ended.exit_code or options.output:
         try:
-            _tell(_diagnose(command, ended, watcher(), options), options, ended_badly=bool(ended.exit_code))
+            artifacts = _written_since(earlier, options.trace)
+            _tell(_diagnose(command, ended, watcher(), artifacts, options), options, ended_badly=bool(ended.exit_code))
         except TracelensError as error:
             write_errors(f"tracelens: {harmless_line(str(error))}\n")
         except Exception as error:  # noqa: BLE001 - the exit code belongs to the command
@@ -83,7 +86,24 @@ def run(options: argparse.Namespace) -> int:
     return ended.exit_code
 
 
-def _diagnose(command: Command, ended: Ended, watcher: Watcher, options: argparse.Namespace) -> Diagnosis:
+def _files_in(folder: str | None) -> frozenset[str]:
+    walk = os.walk(folder) if folder else ()
+    return frozenset(os.path.join(place, name) for place, _, names in walk for name in names)  # noqa: PTH118 - of many
+
+
+def _written_since(earlier: frozenset[str], folder: str | None) -> tuple[Input, ...]:
+    """Return the traces of this run: torch begins a new file in each, and those of other runs say nothing of it."""
+    from tracelens.source import expand_inputs
+
+    # A command that fails before it compiles anything leaves none.
+    if folder is None or not _files_in(folder) - earlier:
+        return ()
+    return tuple(entry for entry in expand_inputs([folder]) if entry.name not in earlier)
+
+
+def _diagnose(
+    command: Command, ended: Ended, watcher: Watcher, artifacts: tuple[Input, ...], options: argparse.Namespace
+) -> Diagnosis:
     from tracelens.expressions import keep, recall
 
     # First of all: what it takes to analyse compiles as it is imported.
@@ -92,11 +112,7 @@ def _diagnose(command: Command, ended: Ended, watcher: Watcher, options: argpars
     from tracelens.record import replace
     from tracelens.ruleset.bundled import load_ruleset
     from tracelens.running.copying import CopyFeed
-    from tracelens.source import expand_inputs
 
-    # A command that fails before it compiles anything leaves no trace.
-    traced = options.trace and Path(options.trace).is_dir() and any(Path(options.trace).iterdir())
-    artifacts = tuple(expand_inputs([options.trace])) if traced else ()
     facts = watcher.facts(ended, command.family, command.copy)
     ruleset = load_ruleset(options.rules)
     diagnosis = analyze_beside(

@@ -110,7 +110,9 @@ def _ended_by_signals() -> Iterator[None]:
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    former = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    # One that is ignored stays ignored: nohup is asked for by those who leave.
+    taken = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is not signal.SIG_IGN]
+    former = {number: signal.signal(number, interrupt) for number in taken}
     try:
         yield
     finally:
