@@ -107,7 +107,7 @@ def test_traces_of_earlier_runs_say_nothing_of_this_one(tmp_path):
     for folder in (tmp_path / "trace", tmp_path / "trace" / "rank0"):
         folder.mkdir()
         (folder / source.name).write_bytes(source.read_bytes())
-    options = ("--trace", str(tmp_path / "trace"), "--format", "json", "-o", str(tmp_path / "a.json"))
+    options = ("--trace", f"{tmp_path}/./trace/", "--format", "json", "-o", str(tmp_path / "a.json"))
     assert run_python("open(__import__('os').environ['TORCH_TRACE'] + '/new.log', 'w')", *options).code == 0
     answer = answer_in(tmp_path / "a.json")
     assert (answer["outcome"], answer["timeline"]) == ("clean", None)

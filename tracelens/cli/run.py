@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _files_in(folder: str | None) -> frozenset[str]:
     walk = os.walk(folder) if folder else ()
-    return frozenset(os.path.join(place, name) for place, _, names in walk for name in names)  # noqa: PTH118 - of many
+    return frozenset(str(Path(place, name)) for place, _, names in walk for name in names)
 
 
 def _written_since(earlier: frozenset[str], folder: str | None) -> tuple[Input, ...]:
