@@ -30,6 +30,7 @@ def run_analyze(options: argparse.Namespace, revise: Revision | None = None) -> 
     An input that cannot be read does not keep the others from being analysed.
     ``revise`` may add to the answers before they are printed.
     """
+    _check_outputs(options)
     if _is_one_plain_output(options):
         answers, complete = _analyze_inputs(options, excerpt_room=0)
         answers = revise(answers) if revise else answers
@@ -46,6 +47,13 @@ def run_analyze(options: argparse.Namespace, revise: Revision | None = None) -> 
     if answers:
         Reports(answers, options).write()
     return _exit_code(answers, complete=complete, options=options)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    if any(path is not None for _, path in asked_for(options)):
+        from tracelens.cli.overwriting import refuse_overwriting
+
+        refuse_overwriting(options)
 
 
 def _is_one_plain_output(options: argparse.Namespace) -> bool:

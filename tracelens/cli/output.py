@@ -17,7 +17,7 @@ from tracelens.errors import InputError
 if TYPE_CHECKING:
     # What only some outputs need is imported where it is needed: each start comes here.
     from pathlib import Path
-    from typing import TextIO
+    from typing import TextIO, TypeGuard
 
     from tracelens.report.layout import Layout, StyledLine
 
@@ -25,13 +25,14 @@ _NARROWEST = 40
 _WIDEST = 120
 _PIPED_WIDTH = 80
 _STDOUT_NAME = "standard output"
+_STDOUT_PATH = "-"
 
 
 def layout_for_output(path: str | None, stream: TextIO | None = None) -> Layout:
     """Return the layout for standard output or another stream, or for a file when ``path`` names one."""
     from tracelens.report.layout import ASCII, UNICODE, Layout
 
-    if path is not None:
+    if _names_file(path):
         return Layout(width=_PIPED_WIDTH)
     stream = sys.stdout if stream is None else stream
     width = _terminal_width(stream) if _is_terminal(stream) else _PIPED_WIDTH
@@ -45,7 +46,7 @@ def write_lines(lines: Iterable[StyledLine], path: str | None, stream: TextIO | 
     """Write a laid-out report, coloured only where colour is wanted."""
     forced = bool(os.environ.get("FORCE_COLOR"))
     target = sys.stdout if stream is None else stream
-    if path is None and (_is_terminal(target) or forced) and not os.environ.get("NO_COLOR"):
+    if not _names_file(path) and (_is_terminal(target) or forced) and not os.environ.get("NO_COLOR"):
         from tracelens.report.as_terminal import write_terminal
 
         with _saying_what_failed():
@@ -61,7 +62,7 @@ def write_text(text: str, path: str | None, stream: TextIO | None = None) -> Non
 
     Raises ``InputError`` when it cannot be written.
     """
-    if path is None:
+    if not _names_file(path):
         printed_on = sys.stdout if stream is None else stream
         encoding = printed_on.encoding or "utf-8"
         with _saying_what_failed():
@@ -74,6 +75,10 @@ def write_text(text: str, path: str | None, stream: TextIO | None = None) -> Non
         _replace(target, text)
     except OSError as error:
         raise InputError(path, f"cannot be written: {error.strerror or error}") from error
+
+
+def _names_file(path: str | None) -> TypeGuard[str]:
+    return path is not None and path != _STDOUT_PATH
 
 
 def write_errors(text: str) -> None:

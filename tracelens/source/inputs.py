@@ -72,7 +72,7 @@ def expand_inputs(arguments: Sequence[str], *, max_size: int = MAX_OUTPUT) -> It
         if argument == STDIN:
             yield Input(name=STDIN_NAME, size=None, opener=_open_stdin, max_size=max_size)
             continue
-        for path in _paths_of(argument):
+        for path in files_of(argument):
             identity = os.path.realpath(path)
             if identity in seen:
                 continue
@@ -86,8 +86,8 @@ def expand_inputs(arguments: Sequence[str], *, max_size: int = MAX_OUTPUT) -> It
                 yield Input(name=error.name, size=None, opener=partial(_refuse, error))
 
 
-def _paths_of(argument: str) -> Iterator[str]:
-    """Yield the files that one argument names."""
+def files_of(argument: str) -> Iterator[str]:
+    """Yield the files that one argument names. Raises InputError where it names none."""
     if not argument:  # an unset variable of a shell, surely not the whole directory
         raise InputError(repr(argument), "no such file or directory")
     try:
