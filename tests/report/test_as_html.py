@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracelens.api import analyze_text, combine
-from tracelens.findings import Evidence, EvidenceRole, Outcome
+from tracelens.findings import Evidence, EvidenceRole, Fingerprint, Outcome
 from tracelens.report.as_html import render
 from tracelens.report.document import Document
 from tracelens.text import Span
@@ -126,6 +126,13 @@ def test_markup_of_a_log_stays_text(diagnosis, attack):
         (name, sorted(attributes)) for name, attributes in usual.elements
     ]
     assert attack in page.text
+
+
+def test_nothing_in_a_log_turns_text_around(diagnosis):
+    turned = Fingerprint(value="tracelens-1-0", search="\u202ewords")
+    page = Page(render(Document(together=replace(with_line(diagnosis, "a\u202eb"), fingerprint=turned))))
+    assert "\u202e" not in page.text
+    assert "\\u202ewords" in page.text
 
 
 def frame_of(diagnosis) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tracelens.engine.trace import MAX_SEEN, Seen, Step
+from tracelens.engine.condition_steps import MAX_SEEN, Seen, Step
 from tracelens.engine.verdict import Fate, Verdict
 from tracelens.report.harmless import harmless, harmless_line, whole_characters
 from tracelens.report.layout import Layout, StyledLine

@@ -91,7 +91,8 @@ _ALL = (
         name="verify",
         summary="run a failure and its fixes on this machine",
         description="Diagnose a log, then run the failure on this machine: in eager, as it is, and\n"
-        "with each fix. Nothing is written outside private folders. Needs torch, see\n--python.",
+        "with each fix. Nothing is written outside private folders, unless by a --script\nof yours. "
+        "Needs torch, see --python.",
         module="verify",
         epilog=VERIFY_EXAMPLES,
     ),

@@ -56,14 +56,14 @@ def add_format_arguments(parser: argparse.ArgumentParser, default: str) -> None:
     for each in FORMATS.values():
         if each.has_own_option:
             parser.add_argument(
-                f"--{each.name}-output", metavar="FILE", help=f"write {each.what} to FILE, too, in the same run"
+                f"--{each.name}-output", metavar="FILE", help=f"write FILE as well, in the same run: {each.what}"
             )
     redaction = parser.add_mutually_exclusive_group()
     redaction.add_argument(
         "--redact",
         action="store_true",
         default=None,
-        help="redact every output; markdown, sarif, html and github always are",
+        help="redact every output; markdown, sarif, html and github are without being asked",
     )
     redaction.add_argument(
         "--no-redact",

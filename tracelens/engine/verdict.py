@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from tracelens.engine.condition_steps import Step, go_through
 from tracelens.engine.criteria import Criterion, what_decides
 from tracelens.engine.diagnose import Judgement
 from tracelens.engine.evidence import Excerpt, locate
 from tracelens.engine.judge import Candidate, Zone, find_zones, gravity
 from tracelens.engine.match import Match, Matcher
 from tracelens.engine.rank import Ranked
-from tracelens.engine.trace import Step, trace
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Rule
 from tracelens.ruleset.versions import is_within
@@ -53,8 +53,8 @@ def judge_rule(rule: Rule, judgement: Judgement, excerpt: Excerpt) -> Verdict:
         rule=rule,
         fate=fate,
         reasons=reasons,
-        when=trace(rule.when, matcher, excerpt),
-        unless=tuple(trace(veto, matcher, excerpt, places[0].primary) for veto in rule.unless) if places else (),
+        when=go_through(rule.when, matcher, excerpt),
+        unless=tuple(go_through(veto, matcher, excerpt, places[0].primary) for veto in rule.unless) if places else (),
     )
 
 

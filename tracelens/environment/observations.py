@@ -1,7 +1,7 @@
-"""What is wrong with the caches, as observations that rules know.
+"""What a look at the machine saw, as checks to be shown and observations that rules know.
 
-A broken entry and a dead lock are facts of the machine; what they mean, and
-what to do, is written in the rules alone.
+A broken entry of a cache and a dead lock are facts of the machine; what they
+mean, and what to do, is written in the rules alone.
 """
 
 from __future__ import annotations

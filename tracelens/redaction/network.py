@@ -111,11 +111,6 @@ class Network:
         for match in _NODE_LIST.finditer(text):
             self._add(*_nodes(match["list"]))
 
-    def learn_hosts(self, *hosts: str) -> None:
-        """Note hosts that were found elsewhere."""
-        self._recurring = None
-        self._add(*hosts)
-
     def redact(self, text: str) -> str:
         """Return the text without hosts and addresses."""
         text = _NODE_LIST.sub(lambda match: match["head"] + self._list(match["list"]), text)

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from tracelens import __version__
 from tracelens.findings import Replacement
 from tracelens.report.document import Document
+from tracelens.report.harmless import harmless_line
 from tracelens.report.page_views import view_answer
 
 
@@ -36,6 +37,7 @@ def render(document: Document) -> str:
         title=f"{diagnosis.label or diagnosis.outcome.value} in {views[0].source}",
         views=views,
         fingerprint=diagnosis.fingerprint,
+        search=harmless_line(diagnosis.fingerprint.search) if diagnosis.fingerprint else "",
         redacted=_in_words(document.replacements),
         version=__version__,
         style=Markup(style),  # noqa: S704 - our own file, and the hash beside it allows nothing else

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from tracelens.events import Event, GuardFailure, GuardKind, Recompile, RecompileLimit
@@ -40,9 +41,9 @@ def read_recompilation(path: str) -> Recompilation | None:
             guards.append(event)
     if not guards:
         return None
-    keys = [(guard.kind, guard.source, guard.dimension) for guard in guards]
+    keys = Counter((guard.kind, guard.source, guard.dimension) for guard in guards)
     # The one that is named most often; of equals the first.
-    kind, source, dimension = max(dict.fromkeys(keys), key=keys.count)
+    kind, source, dimension = max(keys, key=keys.__getitem__)
     values: dict[int, None] = {}
     for guard in guards:
         if (guard.kind, guard.source, guard.dimension) == (kind, source, dimension):

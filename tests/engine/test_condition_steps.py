@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.engine.by_hand import chain, frame, log_of, record, rule, span, text
+from tracelens.engine.condition_steps import MAX_SEEN, Seen, Step, go_through
 from tracelens.engine.match import Matcher
-from tracelens.engine.trace import MAX_SEEN, Seen, Step, trace
 from tracelens.events import Event
 from tracelens.text import Span
 
@@ -14,7 +14,7 @@ def excerpt(_lines: Span) -> str:
 
 
 def traced(condition: str, *events: Event) -> Step:
-    return trace(rule(condition).when, Matcher(log_of(*events)), excerpt)
+    return go_through(rule(condition).when, Matcher(log_of(*events)), excerpt)
 
 
 def test_a_leaf_that_holds_tells_its_lines_and_what_matched():

@@ -35,28 +35,28 @@ class Step(NamedTuple):
     members: tuple[Step, ...] = ()
 
 
-def trace(condition: Condition, matcher: Matcher, excerpt: Excerpt, primary: Proof | None = None) -> Step:
+def go_through(condition: Condition, matcher: Matcher, excerpt: Excerpt, primary: Proof | None = None) -> Step:
     """Return how a condition fares; ``primary`` is what it is seen from, where it needs that."""
     if isinstance(condition, Leaf):
-        return _trace_leaf(condition, matcher, excerpt, primary)
+        return _through_leaf(condition, matcher, excerpt, primary)
     if isinstance(condition, Not):
-        inner = trace(condition.condition, matcher, excerpt, primary)
+        inner = go_through(condition.condition, matcher, excerpt, primary)
         return Step(name="not", asks=(), holds=not inner.holds, members=(inner,))
     if isinstance(condition, AnyOf):
-        members = tuple(trace(member, matcher, excerpt, primary) for member in condition.conditions)
+        members = tuple(go_through(member, matcher, excerpt, primary) for member in condition.conditions)
         return Step(name="any", asks=(), holds=any(member.holds for member in members), members=members)
-    return _trace_all(condition, matcher, excerpt, primary)
+    return _through_all(condition, matcher, excerpt, primary)
 
 
-def _trace_all(condition: AllOf, matcher: Matcher, excerpt: Excerpt, primary: Proof | None) -> Step:
+def _through_all(condition: AllOf, matcher: Matcher, excerpt: Excerpt, primary: Proof | None) -> Step:
     first, *others = condition.conditions
     whole = _first_match(condition, matcher, primary)
     # Where it does not hold, the others are told of from where they would have had to.
     start = whole or _first_match(first, matcher, primary)
     beside = start.primary if start else primary
     members = (
-        trace(first, matcher, excerpt, primary),
-        *(trace(other, matcher, excerpt, beside) for other in others),
+        go_through(first, matcher, excerpt, primary),
+        *(go_through(other, matcher, excerpt, beside) for other in others),
     )
     missing = () if whole or not start else (f"seen from line {locate(start.primary, excerpt).line}",)
     return Step(name="all", asks=(), holds=whole is not None, members=members, missing=missing)
@@ -66,7 +66,7 @@ def _first_match(condition: Condition, matcher: Matcher, primary: Proof | None) 
     return matcher.beside(condition, primary) if primary else next(matcher.places(condition), None)
 
 
-def _trace_leaf(leaf: Leaf, matcher: Matcher, excerpt: Excerpt, primary: Proof | None) -> Step:
+def _through_leaf(leaf: Leaf, matcher: Matcher, excerpt: Excerpt, primary: Proof | None) -> Step:
     proofs = matcher.proofs(leaf)
     beside = matcher.beside(leaf, primary) if primary else None
     shown = (beside.primary,) if beside else proofs[:MAX_SEEN]
