@@ -77,7 +77,15 @@ def test_clean_log_needs_no_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("no-such.log",), (str(NO_COMPILER), "--try", "pray"), (str(NO_COMPILER), "--python", "/none")]
+    "arguments",
+    [
+        ("no-such.log",),
+        (NO_COMPILER, "--try", "pray"),
+        (NO_COMPILER, "--python", "/none"),
+        (NO_COMPILER, "--timeout", "nan"),
+        (NO_COMPILER, "--script", "'train.py"),
+        (NO_COMPILER, "--script", ""),
+    ],
 )
 def test_wrong_use_is_told_in_a_line(arguments):
     run = run_tracelens("verify", *arguments)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import shutil
 import signal
 import sys
@@ -87,7 +86,7 @@ def _verify_options(options: argparse.Namespace) -> VerifyOptions:
         memory=usual_memory(),
         tries=tuple(getattr(options, "tries", ())),
         artifacts=tuple(options.artifacts),
-        script=tuple(shlex.split(getattr(options, "script", None) or "")),
+        script=getattr(options, "script", ()),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 
 from tracelens.cli import analyze
@@ -35,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="try this, too, whether the diagnosis recommends it or not; may be repeated, as clear-the-cache",
     )
     parser.add_argument(
-        "--script", metavar="COMMAND", help='run your own program in place of a graph, as "train.py --steps 3"'
+        "--script",
+        type=_command,
+        default=(),
+        metavar="COMMAND",
+        help='run your own program in place of a graph, as "train.py --steps 3"',
     )
     parser.add_argument(
         "--matrix",
@@ -46,6 +51,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 run = analyze.run
+
+
+def _command(line: str) -> tuple[str, ...]:
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        message = f"not a command: {line!r}: {error}"
+        raise argparse.ArgumentTypeError(message) from error
+    if not words:
+        message = "an empty command"
+        raise argparse.ArgumentTypeError(message)
+    return tuple(words)
 
 
 def _python(path: str) -> str:
