@@ -6,7 +6,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # The machines are shared and slow at times: a slow example is no failure, a wrong one is.
-settings.register_profile("tracelens", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+# One commit has one verdict; --hypothesis-seed=N tries other examples.
+settings.register_profile(
+    "tracelens", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("tracelens")
 
 
