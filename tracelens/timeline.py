@@ -67,6 +67,11 @@ class Compilation(Record):
     #: The innermost step that the trace shows begun and not ended.
     ended_in: str | None = None
 
+    @property
+    def went_wrong(self) -> bool:
+        """Tell whether the program had to go on without it, or never got there."""
+        return self.status in (CompileStatus.FAILED, CompileStatus.UNFINISHED, CompileStatus.RECOMPILE_LIMIT)
+
 
 class RecompileFix(Record):
     """A fix for one kind of guard, from the rule that knows the kind."""
@@ -134,3 +139,9 @@ class Timeline(Record):
     caches: tuple[CacheUse, ...]
     compilations_left_out: int = 0
     groups_left_out: int = 0
+
+    def longest(self, most: int) -> tuple[Compilation, ...]:
+        """Return those that went wrong, and then those that took longest, in the order of the trace."""
+        items = self.compilations
+        order = sorted(range(len(items)), key=lambda place: (not items[place].went_wrong, -(items[place].seconds or 0)))
+        return tuple(items[place] for place in sorted(order[:most]))

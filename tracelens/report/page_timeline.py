@@ -16,13 +16,12 @@ from tracelens.report.timeline_words import (
     short_place,
     subject_of,
 )
-from tracelens.timeline import Compilation, CompileStatus, GraphBreakGroup, RecompileGroup, Timeline
+from tracelens.timeline import Compilation, GraphBreakGroup, RecompileGroup, Timeline
 
 #: The longest compilations of a long trace; all of them are in the JSON answer.
 _MAX_BARS = 60
 _MAX_GROUPS = 40
 _MAX_VALUES = 12
-_WENT_WRONG = (CompileStatus.FAILED, CompileStatus.UNFINISHED, CompileStatus.RECOMPILE_LIMIT)
 
 
 class Segment(Record):
@@ -62,6 +61,7 @@ class TimelineView(Record):
     head: str
     legend: tuple[tuple[str, str], ...]
     bars: tuple[Bar, ...]
+    #: Of those that the JSON answer has.
     left_out: int
     recompiles: tuple[Group, ...]
     graph_breaks: tuple[Group, ...]
@@ -70,7 +70,7 @@ class TimelineView(Record):
 
 def view_timeline(timeline: Timeline) -> TimelineView:
     """Return what the page shows of one timeline."""
-    shown = _longest(timeline.compilations)
+    shown = timeline.longest(_MAX_BARS)
     present = {phase.name for item in shown for phase in item.phases}
     total = len(timeline.compilations) + timeline.compilations_left_out
     took = f" in {in_seconds(timeline.seconds)}" if timeline.seconds else ""
@@ -78,18 +78,11 @@ def view_timeline(timeline: Timeline) -> TimelineView:
         head=f"{total:,} compilation{'s' if total != 1 else ''}{took}",
         legend=tuple((name.value, text) for name, text in PHASE_NAMES.items() if name in present),
         bars=tuple(_bars(shown)),
-        left_out=total - len(shown),
+        left_out=len(timeline.compilations) - len(shown),
         recompiles=tuple(_recompile(group) for group in timeline.recompiles[:_MAX_GROUPS]),
         graph_breaks=tuple(_graph_break(group) for group in timeline.graph_breaks[:_MAX_GROUPS]),
         caches=tuple(harmless_line(cache_in_words(cache)) for cache in timeline.caches),
     )
-
-
-def _longest(items: Sequence[Compilation]) -> list[Compilation]:
-    worst = sorted(
-        range(len(items)), key=lambda number: (items[number].status not in _WENT_WRONG, -(items[number].seconds or 0.0))
-    )
-    return [items[number] for number in sorted(worst[:_MAX_BARS])]
 
 
 def _bars(items: Sequence[Compilation]) -> Iterator[Bar]:
@@ -104,7 +97,7 @@ def _bars(items: Sequence[Compilation]) -> Iterator[Bar]:
             name=name_of(item),
             took="" if item.seconds is None else in_seconds(item.seconds),
             status=harmless_line(said),
-            is_bad=item.status in _WENT_WRONG,
+            is_bad=item.went_wrong,
             segments=tuple(_segments(item, begin, scale)),
         )
 

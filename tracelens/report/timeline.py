@@ -66,7 +66,7 @@ def lay_out_timeline(timeline: Timeline, layout: Layout) -> Iterator[StyledLine]
 
 def _compilations(timeline: Timeline, layout: Layout) -> Iterator[StyledLine]:
     everything = len(timeline.compilations) + timeline.compilations_left_out
-    shown = _longest(timeline.compilations)
+    shown = timeline.longest(_MAX_COMPILATIONS)
     table = _Table(shown, layout)
     dot = layout.symbols.separator
     took = f"{dot}{in_seconds(timeline.seconds)}" if timeline.seconds else ""
@@ -76,19 +76,8 @@ def _compilations(timeline: Timeline, layout: Layout) -> Iterator[StyledLine]:
     for item in shown:
         yield from table.rows(item)
     if everything > len(shown):
-        yield (("dim", f"  the {len(shown)} longest; all of them in --format json"),)
-
-
-def _longest(compilations: Sequence[Compilation]) -> list[Compilation]:
-    """Return those that took longest, and those that went wrong, in the order of the trace."""
-    order = sorted(
-        range(len(compilations)),
-        key=lambda number: (
-            compilations[number].status not in (CompileStatus.FAILED, CompileStatus.UNFINISHED),
-            -(compilations[number].seconds or 0.0),
-        ),
-    )
-    return [compilations[number] for number in sorted(order[:_MAX_COMPILATIONS])]
+        known = f"{len(timeline.compilations):,}" if timeline.compilations_left_out else "all"
+        yield (("dim", f"  the {len(shown)} longest; {known} of them in --format json"),)
 
 
 class _Table:
@@ -112,8 +101,7 @@ class _Table:
         name = shorten(name_of(item), self._names, self._layout.symbols.ellipsis)
         lead = f"  {id_of(item):<{self._ids}}{name}{' ' * (self._names - cell_width(name))}"
         number = f"{'' if item.seconds is None else in_seconds(item.seconds):>{_NUMBER_WIDTH}}"
-        went_wrong = item.status in (CompileStatus.FAILED, CompileStatus.UNFINISHED)
-        yield (("fail" if went_wrong else "plain", lead), ("plain", f"{number}  "), ("dim", self._bar(item)))
+        yield (("fail" if item.went_wrong else "plain", lead), ("plain", f"{number}  "), ("dim", self._bar(item)))
         mark = STATUS_WORDS[item.status]
         if mark:
             step = f", in {item.ended_in}" if item.ended_in else ""
