@@ -23,7 +23,7 @@ YAMLLINT := {extends: default, rules: {line-length: disable, document-start: dis
 	braces: {max-spaces-inside: 1}, comments: {min-spaces-from-content: 1}, truthy: {check-keys: false}, \
 	indentation: {spaces: 2, indent-sequences: whatever}}}
 
-.PHONY: help demo test browser lint format score bench lab verify-lab inventory coverage wheel clean
+.PHONY: help demo test browser lint format score bench lab lab-machine verify-lab inventory coverage wheel clean
 
 help:  ## Show what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tracelens.environment.entries import CacheEntry, walk_entries
 from tracelens.environment.holders import Holders
 from tracelens.environment.locks import CacheLock, is_lock, is_on_network, judge_lock
 from tracelens.environment.roots import CacheRoot
+from tracelens.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheReport:
+class CacheReport(Record):
     """What one cache directory holds; ``size`` is in bytes.
 
     ``unreadable`` names what could not be looked at, and why.

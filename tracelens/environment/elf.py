@@ -8,16 +8,16 @@ SIGSEGV and prints nothing, so nothing is loaded here: only headers are read.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import IO
+
+from tracelens.record import Record
 
 _MAGIC = b"\x7fELF"
 _LOAD = 1
 _IDENT = 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Class:
+class _Class(Record):
     """How one ELF class lays out its header and its program headers."""
 
     header: str

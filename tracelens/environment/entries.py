@@ -10,13 +10,13 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
 from tracelens.environment.elf import elf_problem
 from tracelens.environment.pickles import pickle_problem
 from tracelens.environment.roots import CacheKind, CacheRoot
+from tracelens.record import Record
 
 _ELF_SUFFIXES = frozenset({".so", ".pyd", ".cubin", ".hsaco", ".o"})
 _JSON_SUFFIXES = frozenset({".json", ".best_config"})
@@ -29,8 +29,7 @@ _MAX_PARSED = 32 * 2**20
 _MAX_PICKLE = 256 * 2**20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheEntry:
+class CacheEntry(Record):
     """One file of a cache; ``problem`` is the proof that it is broken.
 
     ``size`` is in bytes; ``device`` and ``inode`` tell whether a later look

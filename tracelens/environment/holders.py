@@ -10,16 +10,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from tracelens.record import Record
 
 _PROC = Path("/proc")
 # "1: FLOCK  ADVISORY  WRITE 4711 fe:01:393226 0 EOF"; a waiting process has "->" before the type.
 _LOCK = re.compile(r"^\d+: (?:-> )?\w+ +\w+ +\w+ +(-?\d+) ([0-9a-f]+):([0-9a-f]+):(\d+)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Holder:
+class Holder(Record):
     """A live process that holds a lock on a file, has it open or mapped."""
 
     pid: int
@@ -27,8 +27,7 @@ class Holder:
     how: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Holders:
+class Holders(Record):
     """Every file in use that we may know of, by device and inode.
 
     ``complete`` is ``False`` where some process could not be looked at:

@@ -9,18 +9,17 @@ process holds open is dead. Source: torch/utils/file_baton.py.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from tracelens.environment.holders import Holder, Holders
 from tracelens.environment.roots import CacheKind, CacheRoot
+from tracelens.record import Record
 
 _BATON = "lock"
 _NETWORK = ("nfs", "cifs", "smb", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "afs", "9p", "fuse.sshfs", "panfs")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheLock:
+class CacheLock(Record):
     """One lock file; ``problem`` is the proof that it is dead."""
 
     path: Path

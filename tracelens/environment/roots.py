@@ -13,9 +13,10 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+
+from tracelens.record import Record
 
 
 class CacheKind(Enum):
@@ -27,8 +28,7 @@ class CacheKind(Enum):
     VLLM = "vllm"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheRoot:
+class CacheRoot(Record):
     """One cache directory; ``setting`` is the variable that moves it.
 
     ``chosen_by`` is that variable when it is set, else "default".

@@ -12,18 +12,17 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tracelens.environment.caches import CacheReport
 from tracelens.environment.holders import Holders
 from tracelens.environment.roots import CacheKind, CacheRoot
+from tracelens.record import Record
 
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class Removal(Record):
     """One file to delete, and why; ``size`` is in bytes."""
 
     root: CacheRoot
@@ -34,8 +33,7 @@ class Removal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Swept:
+class Swept(Record):
     """What became of one removal; ``refused`` says why a file was kept."""
 
     removal: Removal

@@ -1,6 +1,6 @@
 """Rules as JSON data: what YAML became after it was found sound.
 
-Reading 200 YAML files costs more than reading a log. The wheel therefore
+Reading hundreds of YAML files costs more than reading a log. The wheel therefore
 carries this form, and a checkout keeps it in the user's cache. It is data
 only; whoever can write it can change what tracelens says, never what it runs.
 The first line tells what it is. The second holds the gates of all rules, and
