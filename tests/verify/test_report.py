@@ -9,8 +9,10 @@ import pytest
 from tests.command import CORPUS
 from tracelens.api import analyze_text
 from tracelens.record import field_names, replace
+from tracelens.report import as_html, as_markdown
 from tracelens.report.as_json import render_json
 from tracelens.report.as_plain import render_plain
+from tracelens.report.document import Document
 from tracelens.report.layout import Layout, lay_out
 from tracelens.report.picture import render_matrix_svg
 from tracelens.verification import (
@@ -73,6 +75,15 @@ def test_words_say_what_was_run_and_what_came_of_it(diagnosis):
     assert "This machine confirms the diagnosis." in text
     assert "compiling LOSES here" in text
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("kind", [as_markdown, as_html])
+def test_reports_for_others_tell_it_too(diagnosis, kind):
+    text = kind.render(Document(together=replace(diagnosis, verification=REPRODUCED)))
+    for part in ("What this machine said", "cxx-env: fixes", "This machine confirms the diagnosis."):
+        assert part in text
+    assert "\x1b" not in text
+    assert "What this machine said" not in kind.render(Document(together=diagnosis))
 
 
 @pytest.mark.parametrize("status", BaselineStatus)

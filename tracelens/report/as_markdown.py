@@ -81,7 +81,8 @@ def _sections(document: Document) -> Iterator[Section]:
     log = list(_log(document))
     yield from log or [Section(name="", worth=Worth.ANSWER, text="The input holds no log.")]
     yield Section(name="", worth=Worth.ANSWER, text=f"### Minimal repro{GAP}{_repro(document)}")
-    yield Section(name="the ablation", worth=Worth.ABLATION, text=f"### Ablation{GAP}{ablation(document.together)}")
+    tried = [ablation(document.together), *_verified(document.together)]
+    yield Section(name="the ablation", worth=Worth.ABLATION, text=GAP.join(("### Ablation", *tried)))
     yield Section(name="", worth=Worth.ANSWER, text=f"### Versions{GAP}{_versions(document.together)}")
     yield Section(name="", worth=Worth.ANSWER, text=_about(document))
     yield Section(name="the references", worth=Worth.REFERENCES, text=_references(finding))
@@ -194,6 +195,15 @@ def _timelines(document: Document) -> Iterator[str]:
 
             text = render_plain(lay_out_timeline(one.timeline, Layout(width=_WIDTH)))
             yield details(within(_MAX_LINE, plain_html, f"Compilations in {one.source}"), fence(text))
+
+
+def _verified(diagnosis: Diagnosis) -> Iterator[str]:
+    if diagnosis.verification is not None:
+        # Only `verify` has asked the machine.
+        from tracelens.report.verified import lay_out_verification
+
+        text = render_plain(lay_out_verification(diagnosis.verification, Layout(width=_WIDTH)))
+        yield f"What this machine said:{GAP}{fence(text)}"
 
 
 def _inputs(document: Document) -> str:

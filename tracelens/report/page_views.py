@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from tracelens.findings import Diagnosis, Environment, Evidence, EvidenceRole, Finding, Outcome, Severity, StageStatus
 from tracelens.record import Record, field_names
+from tracelens.report.as_plain import render_plain
 from tracelens.report.harmless import harmless, harmless_line
+from tracelens.report.layout import Layout
 from tracelens.report.page_timeline import TimelineView, view_timeline
 from tracelens.report.words import STAGE_NAMES, UNEXPLAINED_TITLE, clean_title, fix_facts, standing
 
@@ -26,6 +28,7 @@ _MAX_ROW = 2000
 _MAX_OTHERS = 20
 _MAX_CELLS = 256
 _STRIP_WIDTH = 1024
+_VERIFIED_WIDTH = 96
 
 
 class Row(Record):
@@ -124,6 +127,7 @@ class AnswerView(Record):
     environment: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     timeline: TimelineView | None
+    verified: str
 
 
 def view_answer(diagnosis: Diagnosis, identity: str, *, source: str | None = None) -> AnswerView:
@@ -163,7 +167,17 @@ def view_answer(diagnosis: Diagnosis, identity: str, *, source: str | None = Non
         environment=tuple(_facts(diagnosis.environment)),
         remarks=tuple(harmless_line(remark.message) for remark in diagnosis.diagnostics),
         timeline=None if diagnosis.timeline is None else view_timeline(diagnosis.timeline),
+        verified=_verified(diagnosis),
     )
+
+
+def _verified(diagnosis: Diagnosis) -> str:
+    if diagnosis.verification is None:
+        return ""
+    # Only `verify` has asked the machine.
+    from tracelens.report.verified import lay_out_verification
+
+    return render_plain(lay_out_verification(diagnosis.verification, Layout(width=_VERIFIED_WIDTH)))
 
 
 def _verdict(diagnosis: Diagnosis, first: Finding | None) -> tuple[str, str, str]:
