@@ -71,6 +71,8 @@ COMPLETIONS = [
     (("tracelens", "analyze", "READ"), {"README.md"}),
     (("tracelens", "analyze", "a.log", "READ"), {"README.md"}),
     (("tracelens", "analyze", "-o", "READ"), {"README.md"}),
+    (("tracelens", "analyze", "--artifacts", "READ"), {"README.md"}),
+    (("tracelens", "verify", "a.log", "--try", "clear"), {"clear-the-cache"}),
     (("tracelens", "completion", ""), set(_SHELLS)),
     (("tracelens", "completion", "bash", ""), set()),
 ]

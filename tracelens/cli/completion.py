@@ -28,11 +28,13 @@ def run(options: argparse.Namespace) -> ExitCode:
     from tracelens.cli.completions.words import places
     from tracelens.cli.completions.zsh import zsh_script
     from tracelens.cli.main import build_parser
+    from tracelens.verify.code_fixes import advice_names
 
     codes = tuple((rule.code, fill_text(rule.title, {})) for rule in load_ruleset().rules)
     causes, labels = tuple(CAUSES.items()), tuple(load_meanings(bundled_taxonomy()).items())
     topics = (*codes, *causes, *labels, *((mode.name, mode.fact) for mode in MODES))
-    known = {"CODE": codes, "RULE": codes, "TOPIC": topics, "CAUSE": causes, "LABEL": labels}
+    advice = tuple((name, "") for name in advice_names())
+    known = {"CODE": codes, "RULE": codes, "TOPIC": topics, "CAUSE": causes, "LABEL": labels, "ADVICE": advice}
     script = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}[options.shell]
     write_text(script(places(build_parser(), known)), None)
     return ExitCode.EXPLAINED

@@ -46,7 +46,13 @@ class Place(Record):
 
 
 #: What the names of arguments in the help stand for.
-_PATHS = {"FILE": Wanted.FILE, "INPUT": Wanted.FILE, "LOG": Wanted.FILE, "DIR": Wanted.FOLDER}
+_PATHS = {
+    "FILE": Wanted.FILE,
+    "INPUT": Wanted.FILE,
+    "LOG": Wanted.FILE,
+    "PATH": Wanted.FILE,
+    "DIR": Wanted.FOLDER,
+}
 #: Words that no parser knows, with what they mean, by what arguments for them are called in the help.
 Known = Mapping[str, tuple[tuple[str, str], ...]]
 
