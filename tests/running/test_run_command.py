@@ -57,6 +57,7 @@ def test_signal_comes_back_as_a_shell_reports_it(name):
     done = run_python(f"import os; os.kill(os.getpid(), {int(number)})")
     assert done.code == 128 + number
     assert f"the command was ended by {name}" in done.errors
+    assert "The log says so" not in done.errors
 
 
 def test_what_cannot_be_started_is_said(tmp_path):

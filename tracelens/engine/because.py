@@ -5,19 +5,19 @@ from __future__ import annotations
 from tracelens.engine.failures import is_wrapper
 from tracelens.engine.log import Log
 from tracelens.engine.rank import Ranked
-from tracelens.events import CompilerDiagnostic, ExceptionChain, Level, Observation
+from tracelens.events import CompilerDiagnostic, ExceptionChain, Level, Observation, ProcessExit
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Kind
 
 _ERRORS = ("error", "fatal error")
 
 
-def say_because(ranked: Ranked, everything: tuple[Ranked, ...], log: Log) -> str:
-    """Return one or two sentences on why a finding stands where it does."""
+def say_because(ranked: Ranked, everything: tuple[Ranked, ...], log: Log, log_lines: int) -> str:
+    """Return one or two sentences on why a finding stands where it does; facts of the machine stand below the log."""
     best = ranked.best
     if best.severity is Severity.HANDLED:
         return "torch recovered from this by itself; the run did not end here."
-    parts = [_nearest_to_cause(ranked, log)]
+    parts = [_nearest_to_cause(ranked, log, log_lines)]
     if best.severity is Severity.DEGRADED:
         parts.append(_went_on(ranked, log))
     parts += _processes(ranked, everything)
@@ -30,7 +30,7 @@ def say_because(ranked: Ranked, everything: tuple[Ranked, ...], log: Log) -> str
     return " ".join(parts)
 
 
-def _nearest_to_cause(ranked: Ranked, log: Log) -> str:
+def _nearest_to_cause(ranked: Ranked, log: Log, log_lines: int) -> str:
     best = ranked.best
     event = log.events[best.match.primary.subject.event]
     if isinstance(event, ExceptionChain):
@@ -47,7 +47,7 @@ def _nearest_to_cause(ranked: Ranked, log: Log) -> str:
         )
         later = f"; {others} more error{'s follow' if others > 1 else ' follows'} it" if others else ""
         return f"It is the first error of the compiler or linker{relayed}{later}."
-    if isinstance(event, Observation):
+    if isinstance(event, Observation) or (isinstance(event, ProcessExit) and event.span.line > log_lines):
         return "The machine itself shows it."
     if ranked.occurrences > 1:
         return f"The log says so {ranked.occurrences} times."

@@ -174,7 +174,7 @@ def _unexplained(
 
 def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnosis:
     log, machine = judgement.log, judgement.machine
-    findings = tuple(_finding(item, judgement, excerpt) for item in judgement.ranked)
+    findings = tuple(_finding(item, judgement, excerpt, reading.log_lines) for item in judgement.ranked)
     clean = Diagnosis(
         outcome=Outcome.CLEAN,
         root_cause=None,
@@ -257,7 +257,7 @@ def _proving_text(proof: Proof, log: Log) -> str:
     return str(getattr(event, "message", "")).partition("\n")[0] or proving_line(proof)
 
 
-def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:
+def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt, log_lines: int) -> Finding:
     best, log = item.best, judgement.log
     rule: Rule = best.rule
     captures = {**environment_captures(judgement.machine), **best.match.captures}
@@ -274,7 +274,7 @@ def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt) -> Finding:
         occurrences=item.occurrences,
         evidence=find_evidence(best.match, excerpt, guard_spans=_guard_spans(item, log)),
         fixes=fit_fixes(rule, captures, judgement.machine),
-        because=say_because(item, judgement.ranked, log),
+        because=say_because(item, judgement.ranked, log, log_lines),
         not_helpful=rule.not_helpful,
         explanation=rule.explanation,
         references=rule.references,
