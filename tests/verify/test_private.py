@@ -21,6 +21,19 @@ def test_folders_are_removed_even_where_files_refuse(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_a_link_leads_to_stays_as_it_is(tmp_path):
+    kept = tmp_path / "kept"
+    kept.write_text("")
+    kept.chmod(0o640)
+    with PrivateFolders() as folders:
+        closed = folders.folder("run") / "closed"
+        closed.mkdir()
+        (closed / "link").symlink_to(kept)
+        closed.chmod(0o500)
+    assert not folders.root.exists()
+    assert kept.stat().st_mode & 0o777 == 0o640
+
+
 def test_folders_are_removed_when_the_work_is_interrupted():
     folders = PrivateFolders()
     with pytest.raises(KeyboardInterrupt), folders:

@@ -78,7 +78,8 @@ def remove_tree(folder: Path) -> None:
     def make_writable(function: object, path: str, _error: object) -> None:
         with suppress(OSError):
             Path(path).parent.chmod(stat.S_IRWXU)
-            Path(path).chmod(stat.S_IRWXU)
+            if not Path(path).is_symlink():  # what it leads to is not ours
+                Path(path).chmod(stat.S_IRWXU)
             if callable(function):
                 function(path)
 
