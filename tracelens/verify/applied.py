@@ -165,7 +165,7 @@ def _remove_one(path: Path) -> None:
 
 
 def _find_and_delete(arguments: list[str]) -> FileOperation:
-    if "-delete" not in arguments or "-name" not in arguments:
+    if "-delete" not in arguments or "-name" not in arguments[1:-1]:
         message = "find is not run for you"
         raise UnreadableCommandError(message)
     pattern = arguments[arguments.index("-name") + 1]
@@ -194,7 +194,11 @@ def _make_folder(arguments: list[str]) -> FileOperation:
 
 
 def _copy(arguments: list[str]) -> FileOperation:
-    source, target = _paths(arguments)
+    paths = _paths(arguments)
+    if len(paths) != 2:
+        message = "cp of anything but one place to another"
+        raise UnreadableCommandError(message)
+    source, target = paths
 
     def operation(places: Places) -> None:
         with suppress(OSError, shutil.Error):
