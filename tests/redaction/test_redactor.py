@@ -155,6 +155,23 @@ def test_replacements_are_counted():
     assert [(item.kind, item.times, item.different) for item in redactor.replacements] == [("user", 3, 2)]
 
 
+@pytest.mark.parametrize(
+    "unseen",
+    ["\u200b", "\u00ad", "\u2060\u2060", "\ufeff", "\x08", "\x00", "\x1b[31m\u200d", "\ufe0f", "\U000e0041", "\u2028"],
+)
+def test_a_secret_is_found_through_what_nobody_sees(unseen):
+    start, end = "hf_" + "AbCdEfGhIj", "KlMnOpQrStUvWxYz012345"
+    assert redact(f"token {start}{unseen}{end} was refused") == "token <token> was refused"
+    assert end not in redact(f"DB_PASS{unseen}WORD={end}")
+    assert "jdoe" not in redact(f"/ho{unseen}me/jdoe/train.py")
+
+
+def test_what_nobody_sees_stays_where_it_parts_no_word():
+    assert (
+        redact("a \u200b b \u26a0\ufe0f \u0915\u094d\u200d\u0937") == "a \u200b b \u26a0\ufe0f \u0915\u094d\u200d\u0937"
+    )
+
+
 @given(st.text(max_size=400))
 def test_any_text_keeps_its_number_of_lines(text):
     assert redact(text).count("\n") == text.count("\n")
@@ -168,7 +185,20 @@ _HOSTILE = (
     *("-----BEGIN RSA PRIVATE KEY-----\n", "/home/", "/home/a/", "C:\\Users\\", "Users/a/", "b@c:~", "ssh -a b "),
     *("curl ", "wandb ", "sbatch ", "#SBATCH -A x ", "Account=", "drwxr-xr-x 2 ", "login a password "),
     *("auth=('a',", "<token>", "secret ", "a1.", "host a-", "a:b c$", "a@b c", "owner: ", "key", "-"),
-    *("host: ", "nodelist=a[", "[a]:1", "ip-1-2-3-4.", "a.local", "JOB 1 ON a ", "https://a:", "0:", "\x1b[", "\x1b]"),
+    *(
+        "a\u200b",
+        "a\x00\x00",
+        "host: ",
+        "nodelist=a[",
+        "[a]:1",
+        "ip-1-2-3-4.",
+        "a.local",
+        "JOB 1 ON a ",
+        "https://a:",
+        "0:",
+        "\x1b[",
+        "\x1b]",
+    ),
 )
 
 

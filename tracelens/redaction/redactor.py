@@ -16,6 +16,12 @@ from tracelens.redaction.urls import redact_urls
 
 #: Colours and cursor movements, which could stand in the middle of a secret.
 _ESCAPES = expression("\x1b(?:\\[[0-9;:?]{0,32}[A-Za-z]|\\][^\x07\x1b\n]{0,256}(?:\x07|\x1b\\\\)|[()][A-Z0-9]|[=>78])")
+#: What no reader sees, yet what parts a secret so that no pattern knows it. It stays beside other than ASCII, for
+#: scripts and emoji need it, as do carriage returns, which end lines.
+_UNSEEN = expression(
+    "(?<=[!-~])[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]+(?=[!-~])"
+)
 
 
 class Redactor:
@@ -52,4 +58,5 @@ class Redactor:
 
 
 def _plain(text: str) -> str:
-    return _ESCAPES.sub("", text) if "\x1b" in text else text
+    text = _ESCAPES.sub("", text) if "\x1b" in text else text
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
