@@ -29,6 +29,7 @@ class Topic(Enum):
     NO_PACKAGE = "no package"
     OLD_LIBSTDCXX = "old libstdc++"
     CACHE_NOT_OURS = "cache not ours"
+    CACHE_NO_FOLDER = "cache no folder"
     CACHE_FULL = "cache full"
     CACHE_NOEXEC = "cache noexec"
     PATH_TOO_LONG = "path too long"

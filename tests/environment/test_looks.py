@@ -14,6 +14,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from tests.environment.conftest import a_root
 from tests.environment.machines import CUDA_TORCH, a_python, labels, program, read
 from tracelens.engine.topics import rules_of_topics
 from tracelens.environment.gpu import look_at_gpu
@@ -21,7 +22,8 @@ from tracelens.environment.isolation import Probe, run_probes
 from tracelens.environment.libraries import look_at_libstdcxx
 from tracelens.environment.observations import failed, passed
 from tracelens.environment.programs import run_program
-from tracelens.environment.storage import too_long
+from tracelens.environment.roots import CacheKind
+from tracelens.environment.storage import look_at_folder, too_long
 from tracelens.environment.toolchain import look_at_cxx
 from tracelens.findings import CheckStatus, Outcome
 from tracelens.record import replace
@@ -205,3 +207,14 @@ def test_directory_that_windows_would_refuse_is_named():
     assert list(too_long("C:\\t")) == []
     (trouble,) = too_long("C:\\Users\\" + "a" * 120)
     assert labels(failed("inductor cache directory", trouble.words, trouble.topic)) == [("cache/path-limit", "TL292")]
+
+
+def test_what_stands_where_a_cache_is_to_be_is_named(tmp_path):
+    file, pipe, link = tmp_path / "file", tmp_path / "pipe", tmp_path / "link"
+    file.touch()
+    os.mkfifo(pipe)
+    link.symlink_to(tmp_path / "nowhere")
+    for path in (file, pipe, link, file / "below"):
+        checks = look_at_folder(a_root(CacheKind.INDUCTOR, path), a_python())
+        assert labels(*checks) == [("cache/path-limit", "TL293")]
+    assert labels(*look_at_folder(a_root(CacheKind.INDUCTOR, tmp_path / "new"), a_python())) == []

@@ -83,6 +83,7 @@ def roots_to_try(environ: Mapping[str, str], *, with_gpu: bool) -> tuple[CacheRo
 
 
 def _troubles(root: CacheRoot, python: Python) -> Iterator[_Trouble]:
+    yield from _in_the_way(root.path)
     folder = _nearest(root.path)
     try:
         with tempfile.NamedTemporaryFile(dir=folder, prefix="tracelens-") as file:
@@ -106,7 +107,18 @@ def too_long(path: str) -> Iterator[_Trouble]:
 
 def _nearest(path: Path) -> Path:
     """Return the folder that is there: the path itself, or the one in which it would be made."""
-    return next((folder for folder in (path, *path.parents) if folder.is_dir()), path)
+    return next((folder for folder in (path, *path.parents) if os.path.isdir(folder)), path)  # noqa: PTH112 - as above
+
+
+def _in_the_way(path: Path) -> Iterator[_Trouble]:
+    """Tell of what is there already and can hold no cache: a file, a pipe, a link that leads nowhere."""
+    for place in (path, *path.parents):
+        if os.path.isdir(place):  # noqa: PTH112 - says no, too, where nobody may look
+            return
+        if os.path.lexists(place):
+            what = "a link that leads to no directory" if place.is_symlink() else "no directory"
+            yield _Trouble(topic=Topic.CACHE_NO_FOLDER, words=f"{place} is {what}")
+            return
 
 
 def _refusal(error: OSError, folder: Path) -> _Trouble:
