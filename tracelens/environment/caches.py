@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tracelens.environment.belongings import own_files_of
 from tracelens.environment.entries import CacheEntry, walk_entries
 from tracelens.environment.holders import Holders
 from tracelens.environment.locks import CacheLock, is_lock, is_on_network, judge_lock
@@ -75,7 +76,10 @@ def _check(root: CacheRoot, holders: Holders, mounts: str) -> CacheReport:
     on_network = is_on_network(root.path, mounts)
     entries: list[CacheEntry] = []
     locks: list[CacheLock] = []
+    is_own = own_files_of(root)
     for entry in walk_entries(root, lambda error: unreadable.append(f"{error.filename}: {error.strerror}")):
+        if not is_own(entry.path):
+            continue
         entries.append(entry)
         if is_lock(root, entry.path):
             lock = judge_lock(entry.path, holders, on_network=on_network)

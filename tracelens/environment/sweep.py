@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tracelens.environment.belongings import own_files_of
 from tracelens.environment.caches import CacheReport
 from tracelens.environment.holders import Holders
 from tracelens.environment.roots import CacheKind, CacheRoot
@@ -63,14 +64,15 @@ def plan_broken(reports: Sequence[CacheReport]) -> tuple[Removal, ...]:
 
 
 def plan_all(reports: Sequence[CacheReport]) -> tuple[Removal, ...]:
-    """Return every regular file of the caches."""
+    """Return every regular file that the caches made; what others keep in the same directory stays."""
     removals: dict[Path, Removal] = {}
     for report in reports:
+        is_own = own_files_of(report.root)
         if report.exists and not report.root.path.is_symlink():
             for folder, folders, files in os.walk(report.root.path, followlinks=False):
                 folders.sort()
-                for name in sorted(files):
-                    _add(removals, report.root, Path(folder) / name, "the whole cache")
+                for path in filter(is_own, sorted(Path(folder, name) for name in files)):
+                    _add(removals, report.root, path, "the whole cache")
     return tuple(removals.values())
 
 
