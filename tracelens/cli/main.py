@@ -26,6 +26,8 @@ corrupt disk cache, dynamic-shape conflict, or C++ ABI/CUDA divergence - or say
 that it is none of them."""
 
 _COLUMNS = 80
+#: More digits are no width, and may be more than ``int`` reads.
+_DIGITS = 6
 #: What shells report for a process that SIGINT ended.
 _INTERRUPTED = 130
 
@@ -43,10 +45,11 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     """Lays help out as wide as the terminal, without the import by which argparse asks how wide that is."""
 
     def __init__(self, prog: str) -> None:
-        columns = os.environ.get("COLUMNS", "")
+        asked = os.environ.get("COLUMNS", "")
+        columns = int(asked) if asked.isdecimal() and len(asked) < _DIGITS else 0
         with suppress(OSError, ValueError, AttributeError):
-            columns = columns if columns.isdecimal() else str(os.get_terminal_size(sys.__stdout__.fileno()).columns)  # type: ignore[union-attr] # AttributeError then
-        super().__init__(prog, width=int(columns or _COLUMNS) - 2)
+            columns = columns or os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr] # AttributeError then
+        super().__init__(prog, width=(columns or _COLUMNS) - 2)
 
 
 def build_parser(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
