@@ -92,6 +92,27 @@ def test_a_neighbourhood_may_excuse_only_what_it_names():
     )
 
 
+def test_what_failed_before_tests_began_is_not_excused_by_their_success():
+    since = "handles: {as: handled, before: 100, since: ['session starts', '^[.]+$']}"
+    passed = rule("said: 3 passed", **HARMLESS, more=since)
+    failed, ended = chain("RuntimeError: No working compiler", line=10), text("3 passed", 50)
+    rules = NO_COMPILER, passed
+    assert severity_of(failed, ended, rules=rules) is Severity.HANDLED
+    assert severity_of(failed, text("session starts", 8), ended, rules=rules) is Severity.HANDLED
+    assert severity_of(failed, text("session starts", 30), ended, rules=rules) is Severity.FATAL
+    assert severity_of(failed, text("...", 30), ended, rules=rules) is Severity.FATAL
+    # The first of the ways to tell counts, and only what the same process printed.
+    assert severity_of(failed, text("session starts", 8), text("...", 30), ended, rules=rules) is Severity.HANDLED
+    assert severity_of(failed, text("session starts", 30, RANK0), ended, rules=rules) is Severity.HANDLED
+
+
+def test_a_start_that_the_message_before_took_in_is_seen():
+    since = "handles: {as: handled, before: 100, since: ['session starts']}"
+    passed = rule("said: 3 passed", **HARMLESS, more=since)
+    failed = chain("RuntimeError: No working compiler\n$ run it\nsession starts", line=10)
+    assert severity_of(failed, text("3 passed", 50), rules=(NO_COMPILER, passed)) is Severity.FATAL
+
+
 def test_findings_that_are_all_handled_make_a_clean_log_and_stay_listed():
     answer = diagnosis_of([chain("RuntimeError: No working compiler", level=Level.DEBUG)], NO_COMPILER)
     assert answer.outcome is Outcome.CLEAN

@@ -25,6 +25,8 @@ def patterns_of(rule: Rule) -> Iterator[PlacedPattern]:
         yield from _patterns(veto, ("unless", number))
     if rule.handles and rule.handles.only:
         yield PlacedPattern(("handles", "only"), rule.handles.only)
+    for number, pattern in enumerate(rule.handles.since if rule.handles else ()):
+        yield PlacedPattern(("handles", "since", number), pattern)
 
 
 def _patterns(condition: Condition, steps: Steps) -> Iterator[PlacedPattern]:

@@ -71,7 +71,8 @@ def _plain_properties(labels: Iterable[str]) -> dict[str, Any]:
 
 
 def _nested_properties() -> dict[str, Any]:
-    handles = dict(zip(HANDLES_KEYS, ({"enum": list(HANDLED_AS)}, _NUMBER, _NUMBER, _PATTERN, _FLAG), strict=True))
+    kinds = {"enum": list(HANDLED_AS)}, _NUMBER, _NUMBER, _PATTERN, _FLAG, _list(_PATTERN)
+    handles = dict(zip(HANDLES_KEYS, kinds, strict=True))
     example = {**_TEXT, "maxLength": LONGEST_EXAMPLE}
     return {
         "when": _CONDITION,

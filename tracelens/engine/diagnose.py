@@ -110,7 +110,7 @@ def judge_events(store: EventStore, ruleset: RuleSet, *, strict: bool = False) -
     machine = read_machine(log)
     judge = Judge(log)
     found, remarks = _all_candidates(log, machine, judge, ruleset, strict=strict)
-    zones = find_zones(found)
+    zones = find_zones(found, log)
     candidates = without_idle(lower_in_zones(found, zones, log), found, log, judge)
     ranked = rank_candidates(candidates, log)
     failures = find_failures(log, judge, zones)

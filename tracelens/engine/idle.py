@@ -25,7 +25,7 @@ def without_idle(
     of_use = {
         candidate.rule.code
         for candidate in candidates
-        if _is_quiet(candidate) and any(_excuses(zone, grave) for zone in find_zones([candidate]))
+        if _is_quiet(candidate) and any(_excuses(zone, grave) for zone in find_zones([candidate], log))
     }
     return tuple(item for item in candidates if not _is_quiet(item) or item.rule.code in of_use)
 

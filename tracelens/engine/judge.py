@@ -10,16 +10,16 @@ is nearest to the cause.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from tracelens.engine.fields import everything_said
 from tracelens.engine.log import Log
 from tracelens.engine.match import Match, Proof
-from tracelens.events import AutotuneFailure, CompilerDiagnostic, Event, ExceptionChain, Level, Observation
+from tracelens.events import AutotuneFailure, CompilerDiagnostic, Event, ExceptionChain, Level, Observation, Text
 from tracelens.findings import Severity
-from tracelens.ruleset.model import Carrier, Kind, Rule
+from tracelens.ruleset.model import Carrier, Handles, Kind, Rule
 from tracelens.ruleset.patterns import Pattern, shortened
 from tracelens.text import Process, Span
 
@@ -137,33 +137,73 @@ class Judge:
 
 
 class Zone(NamedTuple):
-    """Lines in which a process recovered by itself; ``only`` narrows what from."""
+    """Lines in which a process recovered by itself; ``only`` narrows what from.
+
+    Where what it was about ``started`` within the log, nothing that began before is part of it.
+    """
 
     lines: Span
     process: str | None
     severity: Severity
     only: Pattern | None = None
+    started: bool = False
 
     def holds(self, event: Event, span: Span) -> bool:
         """Tell whether an event is excused here, of which these lines matter."""
         if process_name(event) != self.process:
             return False
-        if span.line > self.lines.end_line or span.end_line < self.lines.line:
+        begins = span.line if self.started else span.end_line
+        if span.line > self.lines.end_line or begins < self.lines.line:
             return False
         return self.only is None or any(self.only.search(shortened(said)) for said in everything_said(event))
 
 
-def find_zones(candidates: Iterable[Candidate]) -> tuple[Zone, ...]:
+def find_zones(candidates: Iterable[Candidate], log: Log) -> tuple[Zone, ...]:
     """Return the neighbourhoods that rules for what is harmless declare."""
     zones: list[Zone] = []
     for candidate in candidates:
         handles = candidate.rule.handles
         if handles:
-            span = candidate.match.primary.span
-            lines = Span(line=max(1, span.line - handles.before), end_line=span.end_line + handles.after)
-            name = candidate.process.name if candidate.process else None
-            zones.append(Zone(lines=lines, process=name, severity=handles.severity, only=handles.only))
+            zones.append(_zone(candidate, handles, log))
     return tuple(dict.fromkeys(zones))
+
+
+def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
+    span, process = candidate.match.primary.span, candidate.process.name if candidate.process else None
+    first, start = max(1, span.line - handles.before), None
+    for pattern in handles.since:
+        lines = (line for line in _lines_saying(pattern, process, log) if first <= line < span.line)
+        start = max(lines, default=None)
+        if start is not None:
+            break
+    return Zone(
+        lines=Span(line=start or first, end_line=span.end_line + handles.after),
+        process=process,
+        severity=handles.severity,
+        only=handles.only,
+        started=start is not None,
+    )
+
+
+def _lines_saying(pattern: Pattern, process: str | None, log: Log) -> Iterator[int]:
+    """Yield the lines, in plain text or at the end of a message, in which a process says something."""
+    for event in log.events:
+        if isinstance(event, Text):
+            said = event.message
+        elif isinstance(event, ExceptionChain):
+            # A message takes in the plain lines that follow it.
+            said = event.exceptions[-1].message
+        else:
+            continue
+        if process_name(event) != process:
+            continue
+        text, start = shortened(said), 0
+        last = text.count("\n")
+        while hit := pattern.search(text, start):
+            yield event.span.end_line - last + text.count("\n", 0, hit.start)
+            start = text.find("\n", hit.end) + 1
+            if not start:
+                break
 
 
 def lower_in_zones(candidates: Sequence[Candidate], zones: Sequence[Zone], log: Log) -> tuple[Candidate, ...]:

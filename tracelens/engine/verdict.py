@@ -145,7 +145,7 @@ def _lowered(own: Candidate, judgement: Judgement, excerpt: Excerpt) -> Iterator
         code = next(
             candidate.rule.code
             for candidate in judgement.candidates
-            if candidate.rule.handles and zone in find_zones([candidate])
+            if candidate.rule.handles and zone in find_zones([candidate], judgement.log)
         )
         yield f"{change}, since {code} says that lines {zone.lines.line} to {zone.lines.end_line} were recovered from"
         return
@@ -158,6 +158,7 @@ def _lowered(own: Candidate, judgement: Judgement, excerpt: Excerpt) -> Iterator
 def _zone_of(own: Candidate, judgement: Judgement) -> Zone | None:
     proof = own.match.primary
     event = judgement.log.events[proof.subject.event]
-    zones = (zone for zone in find_zones(judgement.candidates) if gravity(zone.severity) <= gravity(own.severity))
+    zones = find_zones(judgement.candidates, judgement.log)
+    zones = tuple(zone for zone in zones if gravity(zone.severity) <= gravity(own.severity))
     holding = [zone for zone in zones if zone.severity is own.severity and zone.holds(event, proof.span)]
     return holding[0] if holding and own.severity is not Severity.FATAL else None

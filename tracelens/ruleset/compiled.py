@@ -208,13 +208,20 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
 
 
 def _handles_data(handles: Handles) -> list[Any]:
-    only = _pattern_data(handles.only) if handles.only else None
-    return [handles.severity.value, handles.before, handles.after, only, handles.quiet]
+    only, since = handles.only and _pattern_data(handles.only), [_pattern_data(pattern) for pattern in handles.since]
+    return [handles.severity.value, handles.before, handles.after, only, handles.quiet, since]
 
 
-def _handles(severity: str, before: int, after: int, only: list[Any] | None, quiet: bool) -> Handles:  # noqa: FBT001  # as stored
-    pattern = _pattern(*only) if only else None
-    return Handles(severity=Severity(severity), before=before, after=after, only=pattern, quiet=quiet)
+def _handles(severity: str, before: int, after: int, only: list[Any] | None, *others: Any) -> Handles:  # noqa: ANN401  # as stored
+    quiet, since = others
+    return Handles(
+        severity=Severity(severity),
+        before=before,
+        after=after,
+        only=_pattern(*only) if only else None,
+        quiet=quiet,
+        since=tuple(_pattern(*start) for start in since),
+    )
 
 
 def _fix_data(fix: FixTemplate) -> list[Any]:

@@ -265,7 +265,9 @@ Condition: TypeAlias = Leaf | AnyOf | AllOf | Not
 class Handles(NamedTuple):
     """A neighbourhood in which torch recovered by itself, in lines.
 
-    With ``only``, nothing there is excused but what says that. A ``quiet``
+    With ``since``, it begins at the nearest line before that says the first of
+    these which any line there says, and what began earlier is not excused. With
+    ``only``, nothing there is excused but what says that. A ``quiet``
     rule tells of nothing but what it excuses.
     """
 
@@ -274,6 +276,7 @@ class Handles(NamedTuple):
     after: int = 0
     only: Pattern | None = None
     quiet: bool = False
+    since: tuple[Pattern, ...] = ()
 
 
 class FixTemplate(NamedTuple):

@@ -95,6 +95,8 @@ def _spell_handles(handles: Handles) -> dict[str, Any]:
     spelled: dict[str, Any] = {"as": handles.severity.value, "before": handles.before, "after": handles.after}
     if handles.only:
         spelled["only"] = handles.only.source
+    if handles.since:
+        spelled["since"] = [pattern.source for pattern in handles.since]
     return {**spelled, "quiet": True} if handles.quiet else spelled
 
 

@@ -38,7 +38,9 @@ def find_anchors(rule: Rule) -> tuple[str, ...]:
     if rule.handles and rule.handles.quiet:
         # What it could excuse brings its lines in.
         return ()
-    anchors = (anchor for _, condition in _leaders(rule.when, ()) for anchor in _anchors_of(condition))
+    anchors = [anchor for _, condition in _leaders(rule.when, ()) for anchor in _anchors_of(condition)]
+    for start in rule.handles.since if rule.handles else ():
+        anchors += _derive(start.source)[0]
     return tuple(dict.fromkeys(anchors))
 
 
