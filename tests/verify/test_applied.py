@@ -133,6 +133,24 @@ def test_copy_of_a_cache_holds_no_way_out_of_it(workshop, home, tmp_path):
     assert (home / "other" / "kept.py").exists()
 
 
+def test_copy_of_a_cache_holds_nothing_that_others_could_have_written(workshop, tmp_path):
+    cache = tmp_path / "torchinductor_u"
+    cache.mkdir()
+    (cache / "ours.py").write_text("")
+    (cache / "anybody.py").write_text("")
+    (cache / "anybody.py").chmod(0o666)
+    (cache / "theirs.py").write_text("")
+    if os.geteuid() == 0:
+        os.chown(cache / "theirs.py", 12345, 12345)
+    else:
+        (cache / "theirs.py").unlink()  # only root can give a file away
+    applied = apply_fix(shell_fix("export A=1"), workshop)
+    with PrivateFolders() as folders:
+        copy = Places(PlaceMode.COPIED, applied.environ, folders, folders.folder("run")).private(cache)
+        assert copy is not None
+        assert [path.name for path in copy.iterdir()] == ["ours.py"]
+
+
 def test_entry_of_triton_in_a_copy_leads_to_the_copy(workshop, home):
     cache = home / ".triton" / "cache" / "ABC"
     cache.mkdir(parents=True)

@@ -50,7 +50,10 @@ def render(document: Document) -> str:
 def _in_words(replacements: Sequence[Replacement] | None) -> str | None:
     if replacements is None:
         return None
-    return ", ".join(f"{each.kind} ({each.times} times)" for each in replacements) or "nothing had to be"
+    return (
+        ", ".join(f"{each.kind} ({each.times} time{'s' if each.times != 1 else ''})" for each in replacements)
+        or "nothing had to be"
+    )
 
 
 def _hash(text: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
@@ -123,21 +125,37 @@ def _first_of_each_kind(roots: tuple[CacheRoot, ...]) -> list[CacheRoot]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy a cache as far as it can be read, without its links: who writes through one writes outside the copy."""
+    """Copy a cache as far as it can be read and is the user's own.
+
+    Who writes through a link writes outside the copy, and a run executes what
+    it finds in a cache: what others put there is left out.
+    """
     size = sum(_size(os.path.join(folder, name)) for folder, _, names in os.walk(source) for name in names)  # noqa: PTH118 - one call for each of many files
     if size > _LARGEST_COPY:
         message = f"{source} holds {size >> 20} MiB, too much to copy for each run"
         raise VerifyError(message)
     with suppress(shutil.Error):  # files that went away or may not be read, each named in it
-        shutil.copytree(source, target, ignore=_links)
+        shutil.copytree(source, target, ignore=_not_ours)
     # Triton writes into these where the files of an entry are; in a copy that has to be the copy.
     for group in target.rglob("__grp__*"):
         with suppress(OSError):
             group.write_bytes(group.read_bytes().replace(os.fsencode(source), os.fsencode(target)))
 
 
-def _links(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 - as above
+def _not_ours(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if not _is_ours(os.path.join(folder, name))]  # noqa: PTH118 - as above
+
+
+def _is_ours(path: str) -> bool:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    return not stat.S_ISLNK(status.st_mode) and status.st_uid == _user() and not status.st_mode & stat.S_IWOTH
+
+
+def _user() -> int:
+    return os.geteuid() if sys.platform != "win32" else 0
 
 
 def _size(path: str) -> int:
