@@ -54,6 +54,51 @@ def test_sizes_of_the_log_are_replayed_and_compilations_counted(tmp_path):
     assert runs["raise-limit"]["compiles"] > 8
 
 
+_STRANGER = """\
+code: ZZ101
+name: stranger
+label: toolchain/cxx-missing
+title: A rule of somebody else
+summary: It names a compiler of its own.
+severity: fatal
+confidence: certain
+stage: cpp
+role: cause
+weight: 99
+when: {{said: 'No working C\\+\\+ compiler found'}}
+explanation: It wants its own program to be run.
+fixes:
+  - id: own-program
+    title: Take this compiler
+    kind: env
+    risk: safe
+    needs_root: false
+    commands: {{any: 'export CXX={program}'}}
+    unproven: never tried
+"""
+
+
+@needs_torch
+def test_fix_of_a_rule_from_elsewhere_is_shown_and_not_applied(tmp_path):
+    program, mark = tmp_path / "compiler", tmp_path / "it-ran"
+    program.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    program.chmod(0o755)
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "ZZ101-stranger.yml").write_text(_STRANGER.format(program=program))
+    log = tmp_path / "train.log"
+    log.write_text(
+        "InvalidCxxCompiler: No working C++ compiler found in torch._inductor.config.cpp.cxx: (None, 'g++')\n"
+    )
+    arguments = (log, "--rules", rules)
+    diagnosed = json.loads(run_tracelens("analyze", *arguments, "--format", "json").output)
+    assert diagnosed["findings"][0]["code"] == "ZZ101"
+    answer = verify(*arguments, home=tmp_path, code=5, CXX="/nonexistent/g++")
+    (run,) = answer["verification"]["runs"]
+    assert (run["fix"], run["status"]) == ("own-program", "not applicable here")
+    assert not mark.exists()
+
+
 @needs_torch
 def test_machine_without_the_failure_says_so(tmp_path):
     answer = verify(NO_COMPILER, home=tmp_path, code=5)

@@ -19,6 +19,7 @@ from tracelens.cli.verify_progress import VerifyProgress
 from tracelens.errors import UsageError
 from tracelens.findings import Diagnosis, ExitCode
 from tracelens.record import replace
+from tracelens.ruleset.bundled import load_ruleset
 from tracelens.verification import Verdict
 from tracelens.verify.options import VerifyOptions, usual_memory
 from tracelens.verify.verify import measure, verify
@@ -87,6 +88,7 @@ def _verify_options(options: argparse.Namespace) -> VerifyOptions:
         tries=tuple(getattr(options, "tries", ())),
         artifacts=tuple(options.artifacts),
         script=getattr(options, "script", ()),
+        trusted=frozenset(rule.code for rule in load_ruleset().entries) if options.rules else None,
     )
 
 

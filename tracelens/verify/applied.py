@@ -120,6 +120,9 @@ def _do(words: list[str], environ: dict[str, str], changed: set[str], operations
     if program == "export":
         for argument in arguments:
             name, _, value = argument.partition("=")
+            if not name.isidentifier() or not argument.isprintable():
+                message = f"{argument!r} sets no variable"
+                raise UnreadableCommandError(message)
             if name in _LOCATIONS and value and "/" not in value and on_path(value, environ) is None:
                 message = f"{value} is not on this machine"
                 raise NotApplicableError(message)

@@ -32,3 +32,5 @@ class VerifyOptions(Record):
     script: tuple[str, ...] = ()
     artifacts: tuple[str, ...] = ()
     matrix: bool = False
+    #: The rules whose fixes are applied, ``None`` for all: commands of a stranger's rule are only shown.
+    trusted: frozenset[str] | None = None

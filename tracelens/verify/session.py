@@ -27,10 +27,11 @@ _FALLBACK = "a fallback: it runs in eager, nothing is compiled"
 
 
 class Attempt(Record):
-    """A fix to try; ``recommended`` is false where only the user asked for it."""
+    """A fix to try; ``recommended`` is false where only the user asked for it, ``trusted`` where it is not ours."""
 
     fix: Fix
     recommended: bool
+    trusted: bool = True
 
 
 class Session:
@@ -89,6 +90,9 @@ class Session:
             environ=dict(os.environ), python=self._options.python, version=self._version, folder=self._folders.root
         )
         try:
+            if not attempt.trusted:
+                message = "from a rule that does not come with tracelens; type it, then run --verify again"
+                raise NotApplicableError(message)  # noqa: TRY301 - one way for all that is not done
             applied = apply_fix(fix, workshop)
             run = self._runner.run(applied, entry="compile")
         except NotApplicableError as error:
@@ -144,11 +148,11 @@ class Session:
         return f"it does not even run in eager: {judge(run).note}"
 
 
-def attempts_for(fixes: Sequence[Fix], extra: Sequence[Fix]) -> list[Attempt]:
+def attempts_for(fixes: Sequence[Fix], extra: Sequence[Fix], *, trusted: bool = True) -> list[Attempt]:
     """Return what is tried: the recommended fixes in their order, then what the user asks for."""
     known = {fix.id for fix in fixes}
     return [
-        *(Attempt(fix=fix, recommended=True) for fix in fixes),
+        *(Attempt(fix=fix, recommended=True, trusted=trusted) for fix in fixes),
         *(Attempt(fix=fix, recommended=False) for fix in extra if fix.id not in known),
     ]
 

@@ -85,7 +85,8 @@ def _verify(
     finding = diagnosis.findings[0]
     if not workloads:
         return _with(diagnosis, _nothing(why_not or "nothing can be run", finding.fixes))
-    attempts = attempts_for(finding.fixes, extra)
+    is_trusted = options.trusted is None or finding.code in options.trusted
+    attempts = attempts_for(finding.fixes, extra, trusted=is_trusted)
     with PrivateFolders() as folders:
         for number, workload in enumerate(workloads):
             session = Session(workload, finding.label, options, folders, tell)
