@@ -24,7 +24,10 @@ zstandard = pytest.importorskip("zstandard")
 
 LOG = b"".join(b"step %06d loss %.4f\n" % (i, 1 / (i + 1)) for i in range(40_000))
 #: Does not compress, so that cutting it leaves half of it readable.
-NOISE = random.Random(1).randbytes(1_300_000).replace(b"\0", b"1")
+#: No control characters: those would make it binary.
+NOISE = (random.Random(1).randbytes(1_300_000).replace(b"\0", b"1")).translate(
+    bytes(byte | 0x80 for byte in range(256))
+)
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "bzip2": bz2.compress,
@@ -312,3 +315,23 @@ def test_a_drive_that_goes_away_leaves_what_was_read():
 def test_a_drive_that_is_gone_already_is_an_error():
     with pytest.raises(InputError, match="stale file handle"):
         Feed("x", lambda: Breaking(b""))
+
+
+@pytest.mark.parametrize("data", [b"\x7fELF\x02\x01\x01" + bytes(500), bytes(range(256)) * 8])
+def test_what_is_no_text_is_said_to_be_none(data, tmp_path):
+    file = tmp_path / "a.out"
+    file.write_bytes(data)
+    (entry,) = expand_inputs([str(file)])
+    with entry.open() as feed:
+        assert [remark.code for remark in feed.remarks] == ["input-binary"]
+
+
+@pytest.mark.parametrize(
+    "data", ["größer 日本\n".encode("gb18030") * 50, b"\x1b[31mred\x1b[0m\x08\x07\r\n" * 50, bytes(999), b"\x01"]
+)
+def test_other_encodings_colours_and_holes_are_text(data, tmp_path):
+    file = tmp_path / "a.log"
+    file.write_bytes(data)
+    (entry,) = expand_inputs([str(file)])
+    with entry.open() as feed:
+        assert [remark for remark in feed.remarks if remark.code == "input-binary"] == []

@@ -20,6 +20,10 @@ from tracelens.source.encodings import Transcoded, recognise_encoding
 _MAX_LAYERS = 4
 #: Enough characters to tell UTF-16 without a mark from a binary file.
 _ENCODING_HEAD = 4096
+#: Control characters that neither terminals nor editors nor half-written files leave in a text.
+_NOT_OF_TEXT = bytes(sorted({*range(0x20), 0x7F} - {*b"\0\a\b\t\n\v\f\r\x1b"}))
+_LEAST_TOLD = 64
+_MOST_OF_TEXT = 1 / 20
 _TAR_MAGIC = slice(257, 262)
 
 
@@ -78,6 +82,9 @@ class Feed:
         encoding, mark = recognise_encoding(head)
         self.head = head[mark:]
         self._source = Prefixed(self.head, self._source)
+        if encoding == "utf-8" and _is_binary(self.head):
+            message = "this does not look like text; whatever is said of it, it may be no log at all"
+            self._remarks.append(Diagnostic(code="input-binary", message=message))
         if encoding != "utf-8":
             self._source = Transcoded(self._source, encoding)
 
@@ -137,6 +144,11 @@ class _Ended:
 
     def close(self) -> None:
         self._source.close()
+
+
+def _is_binary(head: bytes) -> bool:
+    odd = len(head) - len(head.translate(None, _NOT_OF_TEXT))
+    return head.startswith(b"\x7fELF") or (len(head) >= _LEAST_TOLD and odd > len(head) * _MOST_OF_TEXT)
 
 
 def reason_of(error: OSError) -> str:
