@@ -7,6 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+class EndedBySignal(KeyboardInterrupt):
+    """A polite end, as by a scheduler, which tidies up like Ctrl-C does; ``number`` is that of the signal."""
+
+    def __init__(self, number: int = signal.SIGINT) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 @contextmanager
 def plain_interrupts() -> Iterator[None]:
     """Let Ctrl-C end the process at once, while there is nothing to tidy up; an ignored one stays ignored."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,7 +17,7 @@ from typing import NoReturn
 
 from tracelens import __version__
 from tracelens.cli.commands import COMMANDS, EXAMPLES
-from tracelens.cli.interrupts import plain_interrupts
+from tracelens.cli.interrupts import EndedBySignal, plain_interrupts
 from tracelens.errors import TracelensError
 from tracelens.findings import ExitCode
 
@@ -28,8 +29,8 @@ that it is none of them."""
 _COLUMNS = 80
 #: More digits are no width, and may be more than ``int`` reads.
 _DIGITS = 6
-#: What shells report for a process that SIGINT ended.
-_INTERRUPTED = 130
+#: What shells report for a process that a signal ended, less the number of the signal.
+_BY_SIGNAL = 128
 
 
 class _Parser(argparse.ArgumentParser):
@@ -103,8 +104,8 @@ def _guarded(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     except BrokenPipeError:
         drop_output()  # the reader left, as in "| head"
         return ExitCode.EXPLAINED
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    except KeyboardInterrupt as stop:
+        return _BY_SIGNAL + (stop.number if isinstance(stop, EndedBySignal) else signal.SIGINT)
     except TracelensError as error:
         return _fail(str(error), ExitCode.USAGE)
     except Exception as error:  # noqa: BLE001 - the last door: a user never sees a traceback

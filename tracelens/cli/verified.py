@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 from tracelens.cli.analysis import run_analyze
+from tracelens.cli.interrupts import EndedBySignal
 from tracelens.cli.output import write_text
 from tracelens.cli.verify_progress import VerifyProgress
 from tracelens.errors import UsageError
@@ -108,8 +109,8 @@ def _as_file(argument: str) -> Iterator[Path]:
 def _ended_by_signals() -> Iterator[None]:
     """Let a polite end, as by a scheduler, tidy up like Ctrl-C does."""
 
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        raise EndedBySignal(number)
 
     # One that is ignored stays ignored: nohup is asked for by those who leave.
     taken = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is not signal.SIG_IGN]
