@@ -11,6 +11,7 @@ class EndedBySignal(KeyboardInterrupt):
     """A polite end, as by a scheduler, which tidies up like Ctrl-C does; ``number`` is that of the signal."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
+        """Take the number; without one it was Ctrl-C."""
         super().__init__(number)
         self.number = number
 
