@@ -292,13 +292,15 @@ class Observation(_Event):
 
     ``facts`` holds (name, value) pairs, under the names that the texts of
     rules ask for: path, reason, compiler, … ``fatal`` is ``False`` where
-    ``torch.compile`` runs all the same.
+    ``torch.compile`` runs all the same, ``proven`` where nothing shows that the
+    failure has to do with it.
     """
 
     topic: Topic
     message: str
     facts: tuple[tuple[str, str], ...] = ()
     fatal: bool = True
+    proven: bool = True
 
 
 class EnvironmentReport(_Event):

@@ -57,10 +57,18 @@ def test_silent_crash_with_a_broken_library_is_the_cache(number, folder, library
     done, answer = ended_by(number, folder)
     assert done.code == 128 + number
     first = answer["findings"][0]
-    assert (answer["label"], first["code"], first["confidence"]) == ("cache/truncated-artifact", "TL201", "certain")
+    assert (answer["label"], first["code"], first["confidence"]) == ("cache/truncated-artifact", "TL201", "likely")
     assert str(library) in first["evidence"][0]["text"]
     assert first["fixes"][0]["commands"] == [f"rm -f {library}"]
     assert str(library) in done.errors
+
+
+def test_broken_library_that_the_loader_names_is_certain(folder, library):
+    library.write_bytes(b"")
+    program = f"raise ImportError({f'{library}: file too short'!r}) from SystemExit({{}})"
+    _, answer = ended_by(1, folder, program)
+    first = answer["findings"][0]
+    assert (first["code"], first["confidence"]) == ("TL201", "certain")
 
 
 @pytest.mark.parametrize("number", [signal.SIGBUS, signal.SIGSEGV])

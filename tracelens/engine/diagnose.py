@@ -20,7 +20,7 @@ from tracelens.engine.pipeline import read_pipeline, stage_of
 from tracelens.engine.rank import Ranked, rank_candidates
 from tracelens.engine.store import EventStore
 from tracelens.engine.user_frame import user_frame_of
-from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, Unfinished
+from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, Observation, Unfinished
 from tracelens.findings import (
     Confidence,
     Coverage,
@@ -257,6 +257,13 @@ def _proving_text(proof: Proof, log: Log) -> str:
     return str(getattr(event, "message", "")).partition("\n")[0] or proving_line(proof)
 
 
+def _confidence(item: Ranked, log: Log) -> Confidence:
+    """Return how sure a finding is: no surer than what was seen proves."""
+    rule, event = item.best.rule, log.events[item.best.match.primary.subject.event]
+    unproven = isinstance(event, Observation) and not event.proven
+    return Confidence.LIKELY if unproven and rule.confidence is Confidence.CERTAIN else rule.confidence
+
+
 def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt, log_lines: int) -> Finding:
     best, log = item.best, judgement.log
     rule: Rule = best.rule
@@ -267,7 +274,7 @@ def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt, log_lines: in
         title=fill_text(rule.title, captures),
         summary=fill_text(rule.summary, captures),
         severity=best.severity,
-        confidence=rule.confidence,
+        confidence=_confidence(item, log),
         stage=rule.stage or stage_of(log, best.failure),
         rank=best.process.rank if best.process else None,
         process=best.process.name if best.process else None,

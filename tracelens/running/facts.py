@@ -30,6 +30,7 @@ from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots
 from tracelens.environment.storage import look_for_noexec
 from tracelens.events import EnvironmentReport, MachineFact, Observation, ProcessExit
 from tracelens.findings import Check, CheckStatus
+from tracelens.record import replace
 from tracelens.running.command import Ended
 from tracelens.running.copying import BoundedCopy
 from tracelens.running.family import Family
@@ -81,7 +82,8 @@ class Watcher:
         facts.append(_exit(ended))
         if _signal_name(ended) in _CRASHES or _REPORTED_CRASH.search(last):
             reports = check_caches(self._roots(family), current_holders())
-            found = [entry for entry in broken_entries(reports) if maps_into_memory(entry)]
+            # A process that dies without a word does not say which file it was that it loaded.
+            found = [replace(entry, proven=False) for entry in broken_entries(reports) if maps_into_memory(entry)]
             facts += found[:_MOST] or [sound_caches(reports)]
         facts += self._noexec(family)
         killed = _signal_name(ended) == "SIGKILL" or bool(_REPORTED_KILL.search(last))
