@@ -15,31 +15,23 @@ from functools import partial
 
 from tracelens.errors import InputError
 from tracelens.findings import Diagnostic
-from tracelens.record import Record, aside
+from tracelens.record import Record, aside, replace
 from tracelens.source.archives import Archive, Member, is_tar_block
 from tracelens.source.bombs import MAX_OUTPUT
 from tracelens.source.bytesources import HEAD_SIZE, ByteSource, FileSource, Opener
 from tracelens.source.compression import recognise
 from tracelens.source.feeds import Feed, reason_of
+from tracelens.source.log_names import DATA, is_log_head, needs_a_look
 
 #: What a directory may hold before it must be narrowed down by a glob.
 MAX_FILES = 10_000
 MAX_DEPTH = 32
+#: So much of a file tells whether it is a log, where its name does not.
+_SNIFFED = 8192
 STDIN = "-"
 STDIN_NAME = "<stdin>"
 
 _GLOB_CHARACTERS = frozenset("*?[")
-# fmt: off
-#: Files of a run directory that hold no log.
-_NO_LOGS = frozenset({
-    ".so", ".pyd", ".dll", ".dylib", ".a", ".o", ".obj", ".lib", ".exe", ".bin", ".pyc", ".pyo", ".whl", ".egg",
-    ".jar", ".class", ".cubin", ".hsaco", ".ptx", ".fatbin", ".gch", ".pch", ".pt", ".pth", ".ckpt", ".safetensors",
-    ".onnx", ".gguf", ".npy", ".npz", ".h5", ".hdf5", ".pb", ".pkl", ".pickle", ".parquet", ".arrow", ".db",
-    ".sqlite", ".sqlite3", ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".ico", ".svg", ".pdf", ".mp3", ".mp4",
-    ".avi", ".mov", ".wav", ".ttf", ".woff", ".woff2", ".zip", ".7z", ".rar", ".lz4", ".tfevents", ".nsys-rep",
-    ".qdrep", ".ncu-rep", ".core", ".lock",
-})
-# fmt: on
 
 
 class Input(Record):
@@ -68,17 +60,20 @@ def expand_inputs(arguments: Sequence[str], *, max_size: int = MAX_OUTPUT) -> It
     only opening tells of one that is not.
     """
     seen: set[str] = set()
+    remarks: list[Diagnostic] = []
     for argument in arguments:
         if argument == STDIN:
             yield Input(name=STDIN_NAME, size=None, opener=_open_stdin, max_size=max_size)
             continue
-        for path in files_of(argument):
+        for path in files_of(argument, remarks):
             identity = os.path.realpath(path)
             if identity in seen:
                 continue
             seen.add(identity)
             try:
-                yield from _inputs_of(path, max_size)
+                for entry in _inputs_of(path, max_size):
+                    yield replace(entry, remarks=(*entry.remarks, *remarks)) if remarks else entry
+                    remarks.clear()
             except InputError as error:
                 if path == argument:
                     raise
@@ -86,8 +81,12 @@ def expand_inputs(arguments: Sequence[str], *, max_size: int = MAX_OUTPUT) -> It
                 yield Input(name=error.name, size=None, opener=partial(_refuse, error))
 
 
-def files_of(argument: str) -> Iterator[str]:
-    """Yield the files that one argument names. Raises InputError where it names none."""
+def files_of(argument: str, remarks: list[Diagnostic] | None = None) -> Iterator[str]:
+    """Yield the files that one argument names. Raises InputError where it names none.
+
+    What there is to say of a directory is added to ``remarks`` before its first file comes.
+    """
+    remarks = [] if remarks is None else remarks
     if not argument:  # an unset variable of a shell, surely not the whole directory
         raise InputError(repr(argument), "no such file or directory")
     try:
@@ -95,20 +94,20 @@ def files_of(argument: str) -> Iterator[str]:
     except (FileNotFoundError, NotADirectoryError) as error:
         if _GLOB_CHARACTERS.isdisjoint(argument):
             raise InputError(argument, "no such file or directory") from error
-        yield from _globbed(argument)
+        yield from _globbed(argument, remarks)
         return
     except OSError as error:
         raise InputError(argument, reason_of(error)) from error
     except ValueError as error:  # a NUL in the name
         raise InputError(argument, str(error)) from error
     if stat.S_ISDIR(mode):
-        yield from _walk(argument)
+        yield from _walk(argument, remarks)
         return
     _refuse_devices(argument, mode)
     yield argument
 
 
-def _globbed(pattern: str) -> Iterator[str]:
+def _globbed(pattern: str, remarks: list[Diagnostic]) -> Iterator[str]:
     from glob import glob
 
     paths = sorted(glob(pattern, recursive=True))
@@ -119,7 +118,7 @@ def _globbed(pattern: str) -> Iterator[str]:
             yield path
         # `**` names each directory and what is in it; the files come by themselves.
         elif os.path.isdir(path) and "**" not in pattern:
-            yield from _walk(path)
+            yield from _walk(path, remarks)
 
 
 def _refuse_devices(path: str, mode: int) -> None:
@@ -131,7 +130,7 @@ def _refuse_devices(path: str, mode: int) -> None:
         raise InputError(path, "a socket, not a log")
 
 
-def _walk(directory: str) -> Iterator[str]:
+def _walk(directory: str, remarks: list[Diagnostic]) -> Iterator[str]:
     """Yield the logs below a directory, sorted, without following links to directories."""
     # Orders by the parts of a path; a start with files alone does without its import.
     from pathlib import Path
@@ -144,12 +143,28 @@ def _walk(directory: str) -> Iterator[str]:
         if len(place.parts) - len(Path(directory).parts) >= MAX_DEPTH:
             subfolders.clear()
         candidates = (place / name for name in names if not name.startswith("."))
-        found += (path for path in candidates if path.suffix.lower() not in _NO_LOGS and os.path.isfile(path))
+        found += (path for path in candidates if path.suffix.lower() not in DATA and os.path.isfile(path))
         if len(found) > MAX_FILES:
             raise InputError(directory, f"holds more than {MAX_FILES:,} files; name fewer, or use a pattern")
-    if not found and not unreadable:
+    logs = [path for path in found if _looks_like_a_log(str(path), path.suffix.lower())]
+    others = len(found) - len(logs)
+    if not logs and not unreadable:
         raise InputError(directory, "no log in this directory")
-    yield from map(str, sorted(found + unreadable))
+    if others:
+        which = "file that does" if others == 1 else "files that do"
+        message = f"{others:,} {which} not look like a log passed over in {directory}; what is named is always read"
+        remarks.append(Diagnostic(code="input-passed-over", message=message))
+    yield from map(str, sorted(logs + unreadable))
+
+
+def _looks_like_a_log(path: str, suffix: str) -> bool:
+    if not needs_a_look(path, suffix):
+        return True
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return is_log_head(file.read(_SNIFFED), suffix)
+    except OSError:
+        return True  # opening it tells why
 
 
 def _refuse(error: InputError) -> ByteSource:
