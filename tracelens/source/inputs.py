@@ -151,8 +151,8 @@ def _walk(directory: str, remarks: list[Diagnostic]) -> Iterator[str]:
     if not logs and not unreadable:
         raise InputError(directory, "no log in this directory")
     if others:
-        which = "file that does" if others == 1 else "files that do"
-        message = f"{others:,} {which} not look like a log passed over in {directory}; what is named is always read"
+        which = "file was" if others == 1 else "files were"
+        message = f"{others:,} {which} passed over in {directory} as no log; a file that is named is always read"
         remarks.append(Diagnostic(code="input-passed-over", message=message))
     yield from map(str, sorted(logs + unreadable))
 
