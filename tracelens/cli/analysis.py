@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tracelens.api import combine
 from tracelens.cli.formats import EXCERPT_ROOM, TERMINAL, asked_for
-from tracelens.cli.output import layout_for_output, write_errors, write_lines, write_text
+from tracelens.cli.output import write_errors, write_text
 from tracelens.cli.tasks import Task, do_task, tasks_of
 from tracelens.errors import InputError, UsageError
 from tracelens.findings import Diagnosis, ExitCode, Outcome
@@ -153,15 +153,9 @@ def _print(answers: Sequence[Diagnosis], options: argparse.Namespace) -> None:
 
         write_text(render_json(together, several), options.output)
         return
-    from tracelens.report.layout import lay_out_report, lay_out_verdict
+    from tracelens.cli.terminal import write_terminal
 
-    layout = layout_for_output(options.output)
-    if options.quiet:
-        write_lines([lay_out_verdict(answer, layout) for answer in answers], options.output)
-        return
-    from tracelens.cli.next_steps import next_steps
-
-    write_lines([*lay_out_report(together, several, layout), *next_steps(answers, options, layout)], options.output)
+    write_terminal(together, several, options, options.output)
 
 
 def _exit_code(answers: Sequence[Diagnosis], *, complete: bool, options: argparse.Namespace) -> ExitCode:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
+import shlex
 from collections.abc import Iterator, Sequence
 
 from tracelens.findings import Diagnosis, Outcome
 from tracelens.report.harmless import harmless_line
 from tracelens.report.layout import Layout, StyledLine
 from tracelens.report.wrap import cell_width
-
-_PLAIN = re.compile(r"[\w./+,:=@%-]+", re.ASCII)
 
 
 def next_steps(answers: Sequence[Diagnosis], options: argparse.Namespace, layout: Layout) -> Iterator[StyledLine]:
@@ -39,6 +37,4 @@ def _name_again(options: argparse.Namespace) -> str | None:
         return None
     name = str(options.inputs[0])
     name = f"./{name}" if name.startswith("-") else name
-    if harmless_line(name) != name:
-        return None
-    return name if _PLAIN.fullmatch(name) else "'" + name.replace("'", "'\\''") + "'"
+    return shlex.quote(name) if harmless_line(name) == name else None

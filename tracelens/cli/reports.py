@@ -12,8 +12,8 @@ from pathlib import Path
 
 from tracelens.api import combine
 from tracelens.cli.formats import FORMATS, Format, asked_for
-from tracelens.cli.next_steps import next_steps
-from tracelens.cli.output import layout_for_output, write_lines, write_text
+from tracelens.cli.output import write_text
+from tracelens.cli.terminal import write_terminal
 from tracelens.errors import InputError, UsageError
 from tracelens.findings import Diagnosis
 from tracelens.record import replace
@@ -55,7 +55,8 @@ class Reports:
         """Write every output; the one for standard output comes first."""
         for each, path in asked_for(self._options):
             if each is None:
-                self._write_terminal(path)
+                document = self._redacted if self._options.redact else self._plain
+                write_terminal(document.together, document.inputs, self._options, path)
             else:
                 write_text(each.render(self._document(each)), path)
         summary = os.environ.get("GITHUB_STEP_SUMMARY")
@@ -83,18 +84,6 @@ class Reports:
 
         document, replacements = redact_record(self._plain)
         return replace(document, replacements=replacements)
-
-    def _write_terminal(self, path: str | None) -> None:
-        from tracelens.report.layout import lay_out_report, lay_out_verdict
-
-        document = self._redacted if self._options.redact else self._plain
-        layout = layout_for_output(path)
-        if self._options.quiet:
-            write_lines([lay_out_verdict(answer, layout) for answer in document.each], path)
-        else:
-            # A redacted answer must not name what it came from.
-            steps = () if self._options.redact else next_steps(self._answers, self._options, layout)
-            write_lines([*lay_out_report(document.together, document.inputs, layout), *steps], path)
 
 
 def _append(text: str, path: str) -> None:

@@ -180,7 +180,8 @@ def _compact(data: object) -> bytes:
     return json.dumps(data, separators=(",", ":")).encode("ascii")
 
 
-def _rule_data(rule: Rule) -> dict[str, Any]:
+def simple_fields(rule: Rule) -> dict[str, Any]:
+    """Return what of a rule is one word, number or text, under the names of a rule file."""
     return {
         "code": rule.code,
         "name": rule.name,
@@ -193,6 +194,12 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
         "role": rule.role.value,
         "weight": rule.weight,
         "carrier": rule.carrier.value,
+    }
+
+
+def _rule_data(rule: Rule) -> dict[str, Any]:
+    return {
+        **simple_fields(rule),
         "versions": rule.versions,
         "when": _condition_data(rule.when),
         "unless": [_condition_data(condition) for condition in rule.unless],

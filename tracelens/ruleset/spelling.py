@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tracelens.ruleset.compiled import simple_fields
 from tracelens.ruleset.model import (
     FIELDS,
     AllOf,
@@ -32,15 +33,7 @@ def spell_rule(rule: Rule) -> dict[str, Any]:
         "code": rule.code,
         "name": rule.name,
         "aliases": list(rule.aliases),
-        "label": rule.label,
-        "title": rule.title,
-        "summary": rule.summary,
-        "severity": rule.severity.value,
-        "confidence": rule.confidence.value,
-        "stage": rule.stage.value if rule.stage else None,
-        "role": rule.role.value,
-        "weight": rule.weight,
-        "carrier": rule.carrier.value,
+        **simple_fields(rule),
         "versions": dict(rule.versions),
         "when": spell_condition(rule.when),
         "unless": [spell_condition(condition) for condition in rule.unless],
