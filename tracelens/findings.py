@@ -109,6 +109,10 @@ class Risk(Enum):
     DESTRUCTIVE = "destructive"
 
 
+#: Of every JSON document that tracelens writes; it grows by a minor number with each new key.
+SCHEMA_VERSION = "1.0"
+
+
 class ExitCode(IntEnum):
     """The exit codes of ``tracelens analyze``."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import CORPUS, REPOSITORY
+from tests.command import CORPUS, REPOSITORY, run_tracelens
 from tests.corpus_cases import our_rules
 from tests.ruleset.rule_text import LABELS, SOUND, changed
 from tracelens.authoring.lint import Gravity, Remark, lint_folders, lint_labels
@@ -152,3 +152,10 @@ def test_a_label_that_no_rule_answers_is_told_by_its_line(tmp_path):
     (remark,) = lint_labels(taxonomy, our_rules())
     assert (remark.gravity, remark.problem.line) == (Gravity.WARNING, 3)
     assert remark.problem.where == "cache.imaginary"
+
+
+def test_one_rule_file_can_be_looked_at_by_itself() -> None:
+    """A file of our own is not held to be a second one of the same code."""
+    file = next((REPOSITORY / "rules").glob("TL101-*.yml"))
+    ended = run_tracelens("rules", "lint", file)
+    assert (ended.code, ended.output) == (0, b"rules: 1, errors: 0, warnings: 0\n")

@@ -55,6 +55,10 @@ def redact(*texts: str) -> str:
         ("(RayWorker pid=11, ip=10.0.0.3) Traceback", "(RayWorker pid=11, ip=<ip1>) Traceback"),
         ("NCCL_SOCKET eth0:10.0.0.3<0>", "NCCL_SOCKET eth0:<ip1><0>"),
         ("listening on [2001:db8::8a2e:370:7334]:29500", "listening on [<ip1>]:29500"),
+        ("link/ether 3c:ec:ef:7a:01:9f brd", "link/ether <ip1> brd"),
+        ("Physical Address: 3C-EC-EF-7A-01-9F", "Physical Address: <ip1>"),
+        ("sha256 3c:ec:ef:7a:01:9f:44:10:aa", "sha256 3c:ec:ef:7a:01:9f:44:10:aa"),
+        ("26-12-01-14-55-04.log", "26-12-01-14-55-04.log"),
         ("peer fe80::1ff:fe23:4567:890a%eth0", "peer <ip1>"),
     ],
 )

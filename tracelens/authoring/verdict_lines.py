@@ -7,6 +7,7 @@ from typing import Any
 
 from tracelens.engine.condition_steps import MAX_SEEN, Seen, Step
 from tracelens.engine.verdict import Fate, Verdict
+from tracelens.findings import SCHEMA_VERSION
 from tracelens.report.harmless import harmless, harmless_line, whole_characters
 from tracelens.report.layout import Layout, StyledLine
 from tracelens.report.wrap import shorten, wrap
@@ -68,7 +69,7 @@ def _seen(seen: Seen, indent: str, layout: Layout) -> Iterator[StyledLine]:
 def verdict_data(verdict: Verdict, source: str) -> dict[str, Any]:
     """Return the verdict as plain data."""
     return {
-        "schema_version": "1.0",
+        "schema_version": SCHEMA_VERSION,
         "source": whole_characters(source),
         "code": verdict.rule.code,
         "label": verdict.rule.label,

@@ -17,7 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     showing = actions.add_parser("show", help="print a rule as it was loaded, in YAML")
     showing.add_argument("rule", metavar="RULE", help="a code or a name")
     linting = actions.add_parser("lint", help="tell everything that is wrong or doubtful with rule files")
-    linting.add_argument("folders", nargs="*", metavar="DIR", help="directories of rule files (default: our own)")
+    linting.add_argument(
+        "folders", nargs="*", metavar="PATH", help="rule files or their directories (default: our own)"
+    )
     trying = actions.add_parser("test", help="try rules on their own examples and on the cases of a corpus")
     trying.add_argument("tried", nargs="*", metavar="RULE", help="codes or names (default: every rule)")
     trying.add_argument("--corpus", metavar="DIR", help="the directory of cases (default: that of a checkout)")

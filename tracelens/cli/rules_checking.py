@@ -18,7 +18,7 @@ from tracelens.cli.output import write_errors, write_text
 from tracelens.cli.rules_reading import known_rule
 from tracelens.engine.diagnose import judge_events
 from tracelens.errors import InputError, UsageError
-from tracelens.findings import ExitCode
+from tracelens.findings import SCHEMA_VERSION, ExitCode
 from tracelens.handbook.finding import with_examples
 from tracelens.report.harmless import harmless, harmless_line, json_text, whole_characters
 from tracelens.ruleset.bundled import load_ruleset
@@ -35,22 +35,26 @@ def lint(options: argparse.Namespace) -> ExitCode:
     """Print remarks as compilers do; 2 with an error, 1 with warnings only."""
     ours = bundled_folder()
     folders = [Path(folder) for folder in options.folders] or [ours]
-    own = all(folder.resolve() == ours.resolve() for folder in folders)
+    own = all(ours.resolve() in (folder.resolve(), *folder.resolve().parents) for folder in folders)
     count, remarks = lint_folders(
         folders,
         labels=load_labels(bundled_taxonomy()),
         ours=None if own else load_ruleset(),
         corpus=_corpus_of_checkout() if own else None,
     )
-    if own and not any(remark.gravity is Gravity.ERROR for remark in remarks):
+    if folders == [ours] and not any(remark.gravity is Gravity.ERROR for remark in remarks):
         remarks = (*lint_labels(bundled_taxonomy(), load_ruleset()), *remarks)
     errors = sum(remark.gravity is Gravity.ERROR for remark in remarks)
     if options.json:
-        write_text(json_text({"schema_version": "1.0", "rules": count, "remarks": list(map(_data, remarks))}), None)
+        write_text(
+            json_text({"schema_version": SCHEMA_VERSION, "rules": count, "remarks": list(map(_data, remarks))}), None
+        )
     else:
         for remark in remarks:
             problem = remark.problem
-            line = f"{problem.file}:{problem.line}: {remark.gravity.value}: {problem.where}: {problem.problem}"
+            line = (
+                f"{problem.file}:{problem.line}: {remark.gravity.value}: {problem.where or 'file'}: {problem.problem}"
+            )
             write_text(f"{harmless_line(line)}\n", None)
         write_text(f"rules: {count}, errors: {errors}, warnings: {len(remarks) - errors}\n", None)
     if errors:
@@ -85,7 +89,7 @@ def test(options: argparse.Namespace) -> ExitCode:
     failed = [trial for trial in trials if trial.verdict is not Verdict.PASSED]
     if options.json:
         data = [{**trial_data(trial), "passed": trial.verdict is Verdict.PASSED} for trial in trials]
-        write_text(json_text({"schema_version": "1.0", "trials": data}), None)
+        write_text(json_text({"schema_version": SCHEMA_VERSION, "trials": data}), None)
     else:
         for trial in failed:
             write_text(f"{_said(trial)}\n", None)
@@ -136,7 +140,9 @@ def cover_logs(options: argparse.Namespace) -> ExitCode:
     covered = [cover(log.name, log.store, rules) for log in read_logs(options.inputs, ruleset)]
     unseen = sum(len(log.unseen) for log in covered)
     if options.json:
-        write_text(json_text({"schema_version": "1.0", "logs": [_coverage_data(log) for log in covered]}), None)
+        write_text(
+            json_text({"schema_version": SCHEMA_VERSION, "logs": [_coverage_data(log) for log in covered]}), None
+        )
     else:
         for log in covered:
             _print_coverage(log)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tracelens.cli.output import layout_for_output, write_errors, write_text
 from tracelens.errors import UsageError
-from tracelens.findings import ExitCode
+from tracelens.findings import SCHEMA_VERSION, ExitCode
 from tracelens.handbook.finding import find_rule, with_examples
 from tracelens.handbook.labels import CAUSES
 from tracelens.report.harmless import harmless, harmless_line, json_text
@@ -30,7 +30,7 @@ def list_rules(options: argparse.Namespace) -> ExitCode:
         raise UsageError(message)
     rules = [rule for rule in load_ruleset(options.rules).rules if _is_wanted(rule, options)]
     if options.json:
-        write_text(json_text({"schema_version": "1.0", "rules": [_listed(rule) for rule in rules]}), None)
+        write_text(json_text({"schema_version": SCHEMA_VERSION, "rules": [_listed(rule) for rule in rules]}), None)
         return ExitCode.EXPLAINED
     layout = layout_for_output(None)
     columns = [max((len(word) for word in words), default=0) for words in zip(*map(_columns, rules), strict=True)]

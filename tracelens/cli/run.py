@@ -71,7 +71,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         ended = command.run()
     except OSError as error:
-        write_errors(f"tracelens: {harmless_line(arguments[0])}: {error.strerror or error}\n")
+        name = harmless_line(arguments[0]) or "an empty command"
+        write_errors(f"tracelens: {name}: {error.strerror or error}\n")
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_EXECUTABLE
     if ended.exit_code or options.output:
         try:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tracelens.findings import SCHEMA_VERSION
 from tracelens.handbook.topic import Block, Topic
 from tracelens.report.harmless import json_text
 from tracelens.ruleset.spelling import spell_rule
-
-SCHEMA_VERSION = "1.0"
 
 
 def render_topic_json(topic: Topic) -> str:

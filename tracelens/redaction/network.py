@@ -83,6 +83,10 @@ _VERSION_BEFORE = expression(
 _ADDRESS_6 = expression(
     r"(?<![A-Za-z0-9_:.])(?P<address>[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?:(?:\.\d{1,3}){3})?)(?P<zone>%[A-Za-z0-9_.-]{1,16})?(?![A-Za-z0-9_:])"
 )
+#: The address of a network card: six pairs, and not the last of something longer such as a digest.
+_CARD = expression(
+    r"(?<![A-Za-z0-9:-])(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5})(?![A-Za-z0-9:-])"
+)
 _GLOBAL_6 = expression(r"(?i)(?:[23][0-9a-f]{3}|f[cdef][0-9a-f]{2}|64:ff9b|::ffff):")
 _FULL_6 = 8
 _MAX_OF_LIST = 64
@@ -116,6 +120,7 @@ class Network:
         text = _NODE_LIST.sub(lambda match: match["head"] + self._list(match["list"]), text)
         text = (self._recurring or self._compile()).sub(lambda match: self._ledger.name(Kind.HOST, match.group()), text)
         text = _ADDRESS_6.sub(self._address_6, text) if ":" in text else text
+        text = _CARD.sub(self._card, text)
         if text.count(".") >= 3:
             text = _ADDRESS_4.sub(self._address_4, text)
         return text
@@ -150,6 +155,10 @@ class Network:
         if _VERSION_BEFORE.search(before):
             return address
         return self._ledger.name(Kind.ADDRESS, address)
+
+    def _card(self, match: re.Match[str]) -> str:
+        # Six pairs of digits alone are a date with its time.
+        return self._ledger.name(Kind.ADDRESS, match[0]) if re.search("[A-Fa-f]", match[0]) else match[0]
 
     def _address_6(self, match: re.Match[str]) -> str:
         address = match["address"]

@@ -47,7 +47,9 @@ def bundled_taxonomy() -> Path:
 
 
 def rule_files(folder: Path) -> tuple[Path, ...]:
-    """Return the rule files of a folder in order; raises ``InputError`` if it is none."""
+    """Return the rule files of a folder in order, or the one file named; raises ``InputError`` if it is neither."""
+    if folder.is_file():
+        return (folder,)
     try:
         names = sorted(path for path in folder.iterdir() if path.suffix in (".yml", ".yaml") and path.is_file())
     except OSError as error:
