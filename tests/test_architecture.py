@@ -35,7 +35,18 @@ MODULES = sorted(
 HEAVY = {"cattrs", "hyperscan", "lark", "numpy", "re2", "rich", "torch", "yaml", "zstandard"}
 
 #: Of the standard library: each costs a start more than reading a small log.
-SLOW = {"asyncio", "dataclasses", "hashlib", "inspect", "multiprocessing", "pathlib", "random", "tempfile", "urllib"}
+SLOW = {
+    "asyncio",
+    "dataclasses",
+    "hashlib",
+    "inspect",
+    "multiprocessing",
+    "pathlib",
+    "random",
+    "tempfile",
+    "typing",
+    "urllib",
+}
 
 
 def name_of(file: Path) -> str:

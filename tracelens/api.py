@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from typing import Protocol, overload
 
 from tracelens.engine.combine import combine
 from tracelens.engine.diagnose import Reading, diagnose
@@ -24,6 +23,7 @@ from tracelens.ruleset.compiled import RuleSet
 from tracelens.scan import ScanLedger, ScanOptions, find_regions
 from tracelens.source import Input, split_strands
 from tracelens.text import REPORT_MARK, Region, Span
+from tracelens.typed import Protocol, overload
 
 __all__ = [
     "LogFeed",

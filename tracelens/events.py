@@ -10,11 +10,11 @@ record carried it, that record's header.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TypeAlias
 
 from tracelens.record import Record, aside
 from tracelens.text import Process, Span
 from tracelens.topics import Topic
+from tracelens.typed import TypeAlias
 
 
 class Level(Enum):

@@ -16,9 +16,9 @@ import re
 import sys
 from array import array
 from binascii import crc32
-from typing import Any, TypeVar
 
 from tracelens.private_cache import read_private, write_private
+from tracelens.typed import Any, TypeVar
 
 _T = TypeVar("_T", str, bytes)
 

@@ -7,10 +7,10 @@ the answer are the field names of these classes.
 from __future__ import annotations
 
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING
 
 from tracelens.record import Record
 from tracelens.text import Span
+from tracelens.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tracelens.events import MachineFact

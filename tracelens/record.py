@@ -13,18 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from tracelens.typed import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 if TYPE_CHECKING:
     from dataclasses import Field
-
-    from typing_extensions import Self, dataclass_transform
-else:
-
-    def dataclass_transform(**_traits: object) -> Callable[[type], type]:
-        """Stand in for what only a type checker reads, and Python has from 3.11."""
-        return lambda decorated: decorated
-
 
 _R = TypeVar("_R", bound="Record")
 

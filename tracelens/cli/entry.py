@@ -10,9 +10,9 @@ import atexit
 import gc
 import os
 import sys
-from typing import NoReturn
 
 from tracelens.cli.main import main
+from tracelens.typed import NoReturn
 
 #: New objects between two looks for garbage; what is analysed makes next to none.
 _OBJECTS = 30_000

@@ -13,13 +13,13 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NoReturn
 
 from tracelens import __version__
 from tracelens.cli.commands import COMMANDS, EXAMPLES
 from tracelens.cli.interrupts import EndedBySignal, plain_interrupts
 from tracelens.errors import TracelensError
 from tracelens.findings import ExitCode
+from tracelens.typed import NoReturn
 
 _DESCRIPTION = """\
 Read a torch.compile crash log and name the root cause: missing build tools,

@@ -10,16 +10,16 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from tracelens.errors import InputError
+from tracelens.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     # What only some outputs need is imported where it is needed: each start comes here.
     from pathlib import Path
-    from typing import TextIO, TypeGuard
 
     from tracelens.report.layout import Layout, StyledLine
+    from tracelens.typed import TextIO, TypeGuard
 
 _NARROWEST = 40
 _WIDEST = 120

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter, itemgetter
-from typing import NamedTuple
 
 from tracelens.engine.around import search_around
 from tracelens.engine.fields import Subject
 from tracelens.engine.lines import Lines, lowered
 from tracelens.ruleset.patterns import Hit, Pattern, shortened
+from tracelens.typed import NamedTuple
 
 #: Up to this length a text is searched as a whole.
 _SHORT = 1500

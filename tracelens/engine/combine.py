@@ -7,7 +7,6 @@ ranked again: what failed in one input is not excused by others that are clean.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from tracelens.engine.judge import gravity
 from tracelens.expressions import expression
@@ -24,6 +23,7 @@ from tracelens.findings import (
 )
 from tracelens.record import field_names, replace
 from tracelens.timeline import Timeline
+from tracelens.typed import NamedTuple
 
 _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 _VARIABLE = expression(r"0x[0-9a-fA-F]+|\d+")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from tracelens.engine.because import say_because
 from tracelens.engine.environment import Machine, environment_captures, read_machine
@@ -38,6 +37,7 @@ from tracelens.ruleset.model import Rule
 from tracelens.ruleset.templates import fill_text
 from tracelens.ruleset.versions import is_within
 from tracelens.text import Documents, Span
+from tracelens.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tracelens.timeline import Timeline  # only a trace has one, and an import costs every start

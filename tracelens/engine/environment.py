@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from tracelens.engine.log import Log
 from tracelens.events import CompilerDiagnostic, CompilerInvocation, EnvironmentReport, ExceptionChain, StackFrame
@@ -17,6 +16,7 @@ from tracelens.expressions import expression
 from tracelens.findings import Environment
 from tracelens.record import field_names
 from tracelens.ruleset.model import Kind
+from tracelens.typed import NamedTuple
 
 _MANAGERS = {
     "conda": "conda",

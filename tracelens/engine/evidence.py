@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
 
 from tracelens.engine.fields import GUARDED
 from tracelens.engine.match import Match, Proof
@@ -18,6 +17,7 @@ from tracelens.expressions import expression
 from tracelens.findings import Evidence, EvidenceRole
 from tracelens.ruleset.model import Kind
 from tracelens.text import Span
+from tracelens.typed import TypeAlias
 
 #: Returns the raw lines of a span, joined by newlines; empty when they are gone.
 Excerpt: TypeAlias = Callable[[Span], str]

@@ -9,7 +9,6 @@ have spoken decides between *unexplained* and *clean*.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from tracelens.engine.fields import said_by
 from tracelens.engine.judge import Candidate, Judge, Zone, process_name
@@ -27,6 +26,7 @@ from tracelens.expressions import expression
 from tracelens.findings import Severity
 from tracelens.ruleset.model import Kind
 from tracelens.text import Span
+from tracelens.typed import NamedTuple
 
 #: Exceptions that only pass on what another one said.
 _WRAPPER_TYPE = expression(

@@ -7,7 +7,6 @@ exception of a chain, a guard of a recompile, a fact of a report).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from tracelens.events import (
     ArtifactPath,
@@ -37,6 +36,7 @@ from tracelens.events import (
 )
 from tracelens.ruleset.model import SAYING, Kind
 from tracelens.text import Span
+from tracelens.typed import NamedTuple
 
 _KINDS: dict[type, Kind] = {
     ExceptionChain: Kind.EXCEPTION,

@@ -12,7 +12,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from tracelens.engine.fields import everything_said
 from tracelens.engine.log import Log
@@ -22,6 +21,7 @@ from tracelens.findings import Severity
 from tracelens.ruleset.model import Carrier, Handles, Kind, Rule
 from tracelens.ruleset.patterns import Pattern, shortened
 from tracelens.text import Process, Span
+from tracelens.typed import NamedTuple
 
 #: How far compiler output may stand from the traceback that it made.
 _COMPILER_REACH = 100

@@ -15,10 +15,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import TypeAlias
 
 from tracelens.engine.around import search_around
 from tracelens.ruleset.patterns import Hit, Pattern
+from tracelens.typed import TypeAlias
 
 _LETTERS = bytes(byte if chr(byte).isalpha() and byte < 128 else 32 for byte in range(256))
 #: The lines joined, the runs of ASCII letters in them, and those joined.

@@ -12,7 +12,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 from tracelens.engine.captures import automatic_captures
 from tracelens.engine.columns import Found
@@ -21,6 +20,7 @@ from tracelens.engine.log import Log
 from tracelens.events import Event, ExceptionChain, Recompile
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Rule, Same
 from tracelens.text import Process, Span
+from tracelens.typed import NamedTuple
 
 #: Of one condition's matches: so many of the first and of the last are looked at.
 _FIRST_MATCHES = 300

@@ -8,7 +8,6 @@ within one failure what lies innermost. Equal causes become one finding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from tracelens.engine.fields import sayings
 from tracelens.engine.judge import Candidate, gravity
@@ -18,6 +17,7 @@ from tracelens.expressions import expression
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Kind
 from tracelens.text import Process
+from tracelens.typed import NamedTuple
 
 #: Of one rule: more different causes than this are counted, not listed.
 _MAX_OF_ONE_RULE = 6

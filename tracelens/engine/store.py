@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from tracelens.events import (
     AutotuneFailure,
@@ -26,6 +25,7 @@ from tracelens.events import (
     Unfinished,
 )
 from tracelens.record import replace
+from tracelens.typed import NamedTuple
 
 #: Of equal events: so many of the first ones, and always the latest.
 _EQUAL_KEPT = 15

@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
 from tracelens.events import RecordHeader
 from tracelens.expressions import expression
 from tracelens.text import Process, Span, Strand
+from tracelens.typed import NamedTuple
 
 #: Blocks inside blocks; deeper ones are plain text.
 MAX_DEPTH = 4

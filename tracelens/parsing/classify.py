@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TypeAlias
 
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
@@ -20,6 +19,7 @@ from tracelens.parsing.diagnostic_runs import find_run
 from tracelens.parsing.line_kinds import QUALIFIED_NAME, kind_of
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reach import Reach
+from tracelens.typed import TypeAlias
 
 #: Plain lines in one token that may still belong to what stands around them.
 _SHORT_RUN = 8

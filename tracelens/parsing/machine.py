@@ -9,10 +9,10 @@ largest item and not by the text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, TypeAlias
 
 from tracelens.errors import GrammarError
 from tracelens.parsing.tables import END, Tables
+from tracelens.typed import Any, NamedTuple, TypeAlias
 
 #: (terminal, start and end offset, index of the first line, number of lines).
 Token: TypeAlias = tuple[int, int, int, int, int]

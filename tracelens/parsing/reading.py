@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
 
 from tracelens.events import Event, LogRecord, RecordHeader, Text
 from tracelens.findings import Diagnostic
@@ -12,6 +11,7 @@ from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Node, Token
 from tracelens.parsing.tables import Tables
 from tracelens.text import Process, Span
+from tracelens.typed import TypeAlias
 
 Lines: TypeAlias = "list[tuple[str, Span]]"
 

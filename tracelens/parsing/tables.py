@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
 
 from tracelens.errors import GrammarError
 from tracelens.private_cache import read_private, write_private
 from tracelens.record import Record
+from tracelens.typed import Any
 
 #: Raised whenever the layout of the JSON file changes.
 FORMAT = 2

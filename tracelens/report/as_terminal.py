@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import IO
 
 from tracelens.report.layout import StyledLine
+from tracelens.typed import IO
 
 _STYLES = {
     "plain": "",

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 from binascii import crc32
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tracelens.errors import InputError
 from tracelens.private_cache import read_private
 from tracelens.ruleset.cache import write_cached
 from tracelens.ruleset.compiled import RuleSet, StaleError, dump, entries_of, fingerprint, undump
+from tracelens.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path  # its import costs a start-up more than all the rules

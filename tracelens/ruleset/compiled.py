@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from tracelens import __version__
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
@@ -33,6 +32,7 @@ from tracelens.ruleset.model import (
     Same,
 )
 from tracelens.ruleset.patterns import Literal, Pattern
+from tracelens.typed import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path  # its import costs a start-up what all the gates do

@@ -9,10 +9,10 @@ cannot match is never even read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not
 from tracelens.ruleset.patterns import Literal
+from tracelens.typed import NamedTuple
 
 _ANY = Literal("", (), "")
 

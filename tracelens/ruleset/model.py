@@ -7,12 +7,12 @@ and of which type, is one table; so is what each kind of leaf tells a text.
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple, TypeAlias
 
 from tracelens.events import GuardKind, Level, Owner
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
 from tracelens.ruleset.patterns import Pattern
 from tracelens.topics import Topic
+from tracelens.typed import NamedTuple, TypeAlias
 
 
 class Kind(Enum):

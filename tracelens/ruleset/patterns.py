@@ -10,9 +10,9 @@ be made to hang. Both search with the same flags: lines, and ASCII classes.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Protocol
 
 from tracelens.expressions import expression
+from tracelens.typed import NamedTuple, Protocol
 
 FLAGS = re.MULTILINE | re.ASCII
 

@@ -6,9 +6,8 @@ the input alone: never on the engine, nor on how the input arrives in pieces.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
-
 from tracelens.record import Record
+from tracelens.typed import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from tracelens.findings import Diagnostic

@@ -7,13 +7,13 @@ that are opened in order cost one pass over a compressed archive, not one each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO, cast
 
 from tracelens.errors import InputError
 from tracelens.record import Record
 from tracelens.source.bombs import BombGuard
 from tracelens.source.bytesources import ByteSource, Counted, FileSource, Prefixed, read_head
 from tracelens.source.compression import Decompressed, recognise
+from tracelens.typed import BinaryIO, cast
 
 #: An archive with more files than this is no set of rank logs.
 MAX_MEMBERS = 10_000

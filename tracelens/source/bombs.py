@@ -7,9 +7,8 @@ a log has and a bomb lacks is line ends. Each refusal states its limit.
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from tracelens.errors import InputError
+from tracelens.typed import Protocol
 
 #: How much one input may decompress to unless the caller lifts it: 32 GiB.
 MAX_OUTPUT = 32 << 30

@@ -7,7 +7,8 @@ through the same megabyte, and every source can be closed twice.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import BinaryIO, Protocol
+
+from tracelens.typed import BinaryIO, Protocol
 
 #: Enough of a stream to tell compression, encoding and tar by.
 HEAD_SIZE = 512

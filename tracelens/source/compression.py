@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from enum import Enum
 from functools import cache
-from typing import Any, Protocol, cast
 
 from tracelens.errors import InputError
 from tracelens.source.bombs import BombGuard
 from tracelens.source.bytesources import ByteSource
+from tracelens.typed import Any, Protocol, cast
 
 #: Compressed bytes read at once, and handed to zstandard at once: it has no output limit of its own,
 #: and 256 bytes can hold 64 blocks of 128 KiB at most.

@@ -1,0 +1,75 @@
+"""What a type checker knows from ``typing``, for the code that a small log is read with.
+
+Importing ``typing`` takes a third of the time in which Python itself starts,
+and at run time none of these names does anything but stand there.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import (
+        IO,
+        Any,
+        BinaryIO,
+        ClassVar,
+        Literal,
+        NamedTuple,
+        NoReturn,
+        Protocol,
+        TextIO,
+        TypeAlias,
+        TypeGuard,
+        TypeVar,
+        cast,
+        overload,
+    )
+
+    from typing_extensions import Self, dataclass_transform
+else:
+    from tracelens.named_tuple import NamedTuple
+
+    class _Unchecked:
+        """Stands in annotations and aliases and for variables of types; as a base it adds nothing."""
+
+        def __init__(self, *described: object, **traits: object) -> None: ...
+
+        def __class_getitem__(cls, _parameters: object) -> type:
+            return cls
+
+    IO = Any = BinaryIO = ClassVar = Literal = NoReturn = Protocol = TextIO = _Unchecked
+    Self = TypeAlias = TypeGuard = TypeVar = _Unchecked
+
+    def cast(_described: object, value: object) -> object:
+        """Return the value."""
+        return value
+
+    def overload(function: object) -> object:
+        """Return the function; the last of its name counts."""
+        return function
+
+    def dataclass_transform(**_traits: object) -> object:
+        """Return what leaves a class as it is."""
+        return overload
+
+
+__all__ = [
+    "IO",
+    "TYPE_CHECKING",
+    "Any",
+    "BinaryIO",
+    "ClassVar",
+    "Literal",
+    "NamedTuple",
+    "NoReturn",
+    "Protocol",
+    "Self",
+    "TextIO",
+    "TypeAlias",
+    "TypeGuard",
+    "TypeVar",
+    "cast",
+    "dataclass_transform",
+    "overload",
+]
