@@ -29,7 +29,7 @@ class PackagedData(BuildHookInterface):  # type: ignore[type-arg]
         sys.path.insert(0, str(root))
         try:
             from tracelens.parsing.tables import packaged_tables
-            from tracelens.ruleset.compiled import write_bundle
+            from tracelens.ruleset.dump import write_bundle
 
             tables.write_text(packaged_tables(), encoding="utf-8")
             write_bundle(rules=root / "rules", taxonomy=root / "taxonomy.yml", target=rules)

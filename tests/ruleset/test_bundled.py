@@ -11,7 +11,7 @@ from tests.ruleset.rule_text import SOUND, changed
 from tracelens.errors import InputError, RuleFileError
 from tracelens.ruleset import bundled
 from tracelens.ruleset.bundled import load_ruleset
-from tracelens.ruleset.compiled import write_bundle
+from tracelens.ruleset.dump import write_bundle
 from tracelens.ruleset.linear import find_problems
 from tracelens.ruleset.load import bundled_folder, bundled_taxonomy
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Leaf, Not

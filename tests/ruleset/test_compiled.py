@@ -8,7 +8,8 @@ import pytest
 
 from tests.ruleset.rule_text import FILE, LABELS, SOUND, changed
 from tracelens.errors import RuleFileError
-from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, dump, entries_of, fingerprint, undump, write_bundle
+from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, entries_of, fingerprint, undump
+from tracelens.ruleset.dump import dump, write_bundle
 from tracelens.ruleset.gates import find_gates, group_gates
 from tracelens.ruleset.model import AnyOf, Condition, Leaf, Rule
 from tracelens.ruleset.read_rule import read_rule
@@ -93,18 +94,23 @@ def test_a_ruleset_is_in_order_of_codes():
 
 
 def test_the_fingerprint_changes_with_names_sizes_and_times(tmp_path: Path):
-    one, two = tmp_path / "a.yml", tmp_path / "b.yml"
-    one.write_text("x")
-    two.write_text("x")
-    os.utime(two, ns=(1, 1))
-    os.utime(one, ns=(1, 1))
-    seen = {fingerprint([str(one)]), fingerprint([str(two)])}
-    os.utime(one, ns=(1, 2))
-    seen.add(fingerprint([str(one)]))
-    one.write_text("xy")
-    os.utime(one, ns=(1, 1))
-    seen.add(fingerprint([str(one)]))
-    assert len(seen) == 4
+    def written(name: str, text: str, time: int) -> str:
+        file = tmp_path / name
+        file.write_text(text)
+        os.utime(file, ns=(1, time))
+        made = fingerprint([(str(tmp_path), ".yml")])
+        file.unlink()
+        return made
+
+    files = [("a.yml", "x", 1), ("b.yml", "x", 1), ("a.yml", "x", 2), ("a.yml", "xy", 1), ("a.txt", "x", 1)]
+    seen = [written(*file) for file in files]
+    assert len(set(seen)) == 5
+    assert seen == [written(*file) for file in files]
+
+
+def test_there_is_no_fingerprint_of_a_folder_that_is_not_there(tmp_path: Path):
+    with pytest.raises(FileNotFoundError):
+        fingerprint([(str(tmp_path / "none"), "")])
 
 
 def test_a_bundle_holds_the_rules_of_a_folder(tmp_path: Path):

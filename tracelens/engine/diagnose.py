@@ -146,12 +146,12 @@ def _all_candidates(
 
 
 def _candidates(entry: Entry, machine: Machine, matcher: Matcher, judge: Judge) -> list[Candidate]:
-    rule = entry.rule
-    for name, bounds in rule.versions:
+    search = entry.search
+    for name, bounds in search.versions:
         version = getattr(machine.environment, name)
         if version and not is_within(version, bounds):
             return []
-    return [judge.judge(rule, match) for match in matcher.matches(rule)]
+    return [judge.judge(entry.rule, match) for match in matcher.matches(search)]
 
 
 def _unexplained(

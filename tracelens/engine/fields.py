@@ -62,6 +62,19 @@ _KINDS: dict[type, Kind] = {
 }
 
 
+#: Events that say one message and nothing else; text is what most of a log is.
+_WITH_MESSAGE = (
+    Text,
+    LogRecord,
+    AutotuneFailure,
+    CacheMessage,
+    GraphBreak,
+    NinjaBuild,
+    Observation,
+    ProcessExit,
+    RecompileLimit,
+)
+
 #: Kinds whose events list the guards that failed.
 GUARDED = (Kind.RECOMPILE, Kind.RECOMPILE_LIMIT)
 
@@ -122,29 +135,16 @@ def frame_text(frame: StackFrame) -> str:
     return f"{frame.path}{line} in {frame.function or '?'}"
 
 
-def sayings(event: Event, part: int) -> Iterator[str]:
-    """Yield what a subject says, as the ``said`` leaf sees it; an observation says its line to no such leaf."""
+def sayings(event: Event, part: int) -> tuple[str, ...]:
+    """Return what a subject says, as the ``said`` leaf sees it; an observation says its line to no such leaf."""
+    if isinstance(event, _WITH_MESSAGE):
+        return (event.message,)
     if isinstance(event, ExceptionChain):
         exception = event.exceptions[part]
-        yield said_by(exception)
-        yield from exception.notes
-    elif isinstance(event, CompilerDiagnostic):
-        yield f"{event.severity}: {event.message}"
-    elif isinstance(event, CudagraphSkip):
-        yield event.reason
-    elif isinstance(
-        event,
-        AutotuneFailure
-        | CacheMessage
-        | GraphBreak
-        | LogRecord
-        | NinjaBuild
-        | Observation
-        | ProcessExit
-        | RecompileLimit
-        | Text,
-    ):
-        yield event.message
+        return (said_by(exception), *exception.notes)
+    if isinstance(event, CompilerDiagnostic):
+        return (f"{event.severity}: {event.message}",)
+    return (event.reason,) if isinstance(event, CudagraphSkip) else ()
 
 
 def everything_said(event: Event) -> Iterator[str]:
@@ -163,7 +163,7 @@ def said_by(exception: ChainedException) -> str:
 def values(kind: Kind, field: str, event: Event, part: int) -> tuple[object, ...]:
     """Return what a field of a subject holds; several where any of them may match."""
     if kind is Kind.SAID:
-        return tuple(sayings(event, part))
+        return sayings(event, part)
     if kind is Kind.GUARD:
         guard = guards_of(event)[part]
         return (guard.kind.value,) if field == "kind" else (getattr(guard, field),)

@@ -40,8 +40,10 @@ class Lines:
     ) -> Iterator[Sequence[int]]:
         """Yield what the literals stand for that are in any line."""
         joined, known, listed = self._searched(ignore_case=ignore_case)
+        asked = self._asked[ignore_case]
         for text, words, part, opens in gates:
-            if known.issuperset(words) and part in listed and text in joined:
+            stands = asked[text] = known.issuperset(words) and part in listed and text in joined
+            if stands:
                 yield opens
 
     def present(self, pattern: Pattern) -> list[str]:

@@ -18,6 +18,7 @@ from tracelens.engine.columns import Found
 from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of
 from tracelens.engine.log import Log
 from tracelens.events import Event, ExceptionChain, Recompile
+from tracelens.ruleset.compiled import Search
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Rule, Same
 from tracelens.text import Process, Span
 from tracelens.typed import NamedTuple
@@ -70,12 +71,12 @@ class Matcher:
         self._log = log
         self._proofs: dict[int, tuple[Leaf, tuple[Proof, ...], tuple[int, ...]]] = {}
 
-    def matches(self, rule: Rule) -> tuple[Match, ...]:
+    def matches(self, search: Search | Rule) -> tuple[Match, ...]:
         """Return every match of a rule that nothing vetoes, one for each primary subject."""
         found: dict[Subject, Match] = {}
-        for match in self._matches(rule.when):
+        for match in self._matches(search.when):
             subject = match.primary.subject
-            if subject not in found and not any(self._holds(veto, match.primary) for veto in rule.unless):
+            if subject not in found and not any(self._holds(veto, match.primary) for veto in search.unless):
                 found[subject] = match
         return tuple(found.values())
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from tracelens.errors import InputError
 from tracelens.private_cache import read_private
 from tracelens.ruleset.cache import write_cached
-from tracelens.ruleset.compiled import RuleSet, StaleError, dump, entries_of, fingerprint, undump
+from tracelens.ruleset.compiled import RuleSet, StaleError, entries_of, fingerprint, undump
 from tracelens.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ def _from_files(package: str) -> RuleSet:
     if not os.path.isdir(folder):
         checkout = os.path.dirname(package)
         folder, taxonomy = os.path.join(checkout, "rules"), os.path.join(checkout, "taxonomy.yml")
+    # In a checkout the code that compiles rules changes as well as the rules.
+    code = [(os.path.join(package, room), ".py") for room in ("ruleset", "scan")]
     try:
-        # In a checkout the code that compiles rules changes as well as the rules.
-        code = [path for room in ("ruleset", "scan") for path in _files(os.path.join(package, room), ".py")]
-        key = fingerprint((taxonomy, *_files(folder, ".yml"), *code))
+        key = fingerprint((os.path.split(taxonomy), (folder, ".yml"), *code))
     except OSError as error:
         raise InputError(folder, f"the rules of tracelens cannot be read: {error.strerror or error}") from error
     name = f"{_PREFIX}{crc32(key.encode()):08x}.json"
@@ -82,13 +82,10 @@ def _from_files(package: str) -> RuleSet:
     return _from_yaml(folder, taxonomy, name, key)
 
 
-def _files(folder: str, suffix: str) -> list[str]:
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(suffix)]
-
-
 def _from_yaml(folder: str, taxonomy: str, name: str, key: str) -> RuleSet:
     from pathlib import Path
 
+    from tracelens.ruleset.dump import dump
     from tracelens.ruleset.load import load_folders, load_labels
     from tracelens.ruleset.model import NO_EXAMPLES
 

@@ -1,22 +1,21 @@
 """Rules as JSON data: what YAML became after it was found sound.
 
 Reading hundreds of YAML files costs more than reading a log. The wheel therefore
-carries this form, and a checkout keeps it in the user's cache. It is data
-only; whoever can write it can change what tracelens says, never what it runs.
-The first line tells what it is. The second holds the gates of all rules, and
-the codes and sizes of what follows: each rule, read only when a gate opens,
-and its anchors.
+carries this form, and a checkout keeps it in the user's cache; ``dump`` writes it.
+It is data only; whoever can write it can change what tracelens says, never what it
+runs. The first line tells what it is. The second holds the gates of all rules, and
+the codes and sizes of what follows: of each rule what it looks for, read only when
+a gate opens, the rest, read only when that is there, and its anchors.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tracelens import __version__
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
-from tracelens.ruleset.gates import Gate, GateGroup, find_gates, group_gates
 from tracelens.ruleset.model import (
     AllOf,
     AnyOf,
@@ -32,46 +31,58 @@ from tracelens.ruleset.model import (
     Same,
 )
 from tracelens.ruleset.patterns import Literal, Pattern
-from tracelens.typed import TYPE_CHECKING, Any
+from tracelens.typed import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from pathlib import Path  # its import costs a start-up what all the gates do
+    from tracelens.ruleset.gates import Gate  # finding gates is for rules that do not come with them
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 12
+FORMAT = 13
 
 
 class StaleError(Exception):
     """Compiled rules of another version, or a file that is not ours."""
 
 
-def fingerprint(files: Iterable[str]) -> str:
-    """Return what changes when our version, or the name, size or time of any of the files does.
+def fingerprint(folders: Iterable[tuple[str, str]]) -> str:
+    """Return what changes when our version does, or the name, size or time of a file.
 
-    Raises ``OSError`` for a file that is not there.
+    The files are those of each folder whose names end as its second word says. Raises
+    ``OSError`` for a folder that is not there.
     """
     parts = [__version__, str(FORMAT)]
-    for path in files:
-        status = os.stat(path)
-        parts.append(f"{os.path.basename(path)} {status.st_size} {status.st_mtime_ns}")
+    for folder, suffix in folders:
+        with os.scandir(folder) as entries:
+            files = [(entry.name, entry.stat()) for entry in entries if entry.name.endswith(suffix)]
+        parts += sorted(f"{name} {status.st_size} {status.st_mtime_ns}" for name, status in files)
     return "\n".join(parts)
 
 
-def write_bundle(*, rules: Path, taxonomy: Path, target: Path) -> None:
-    """Write the compiled rules of a folder to a file; for building the wheel.
+class GateGroup(NamedTuple):
+    """The gates of all rules on one field of one kind.
 
-    Raises ``RuleFileError`` with every problem when a rule is not sound.
+    ``literals`` are those of the gates, each once and with the numbers of the
+    rules that it opens; an empty text stands for any event of the kind.
     """
-    from tracelens.ruleset.load import load_folders, load_labels  # YAML belongs to the build, not to the start-up
 
-    loaded = load_folders([rules], labels=load_labels(taxonomy), foreign=False)
-    target.write_bytes(dump(loaded, key=""))
+    kind: str
+    field: str
+    ignore_case: bool
+    literals: Sequence[tuple[str, Sequence[str], str, Sequence[int]]]
+
+
+class Search(NamedTuple):
+    """What a rule looks for; all that most rules with an open gate are ever asked."""
+
+    versions: tuple[tuple[str, str], ...]
+    when: Condition
+    unless: tuple[Condition, ...]
 
 
 class Entry:
     """One rule that may not have been read yet."""
 
-    __slots__ = ("_anchors", "_data", "_gates", "_rule", "code")
+    __slots__ = ("_data", "_gates", "_rule", "_search", "_starts", "code")
 
     def __init__(
         self,
@@ -80,35 +91,54 @@ class Entry:
         gates: tuple[Gate, ...] | None = None,
         rule: Rule | None = None,
         data: bytes = b"",
-        anchors: bytes = b"[]",
+        starts: tuple[int, int, int, int] | None = None,
     ) -> None:
-        """Take the rule itself, or the texts that hold it and its anchors."""
+        """Take the rule itself, or data with the ``starts`` of its search, its rest and its anchors, and their end."""
         self.code = code
         self._gates = gates
         self._rule = rule
+        self._search: Search | None = None
         self._data = data
-        self._anchors = anchors
+        self._starts = starts
 
     @property
     def gates(self) -> tuple[Gate, ...]:
         """Return what must be in a log; reads the rule if they were not given."""
-        return find_gates(self.rule.when) if self._gates is None else self._gates
+        if self._gates is not None:
+            return self._gates
+        from tracelens.ruleset.gates import find_gates
+
+        return find_gates(self.search.when)
+
+    @property
+    def search(self) -> Search:
+        """Return what the rule looks for; the first time this reads it."""
+        if self._search is None:
+            if self._rule is None:
+                self._search = _search(*self._part(0))
+            else:
+                self._search = Search(self._rule.versions, self._rule.when, self._rule.unless)
+        return self._search
 
     @property
     def rule(self) -> Rule:
         """Return the rule; the first time this reads it."""
         if self._rule is None:
-            self._rule = _rule(json.loads(self._data))
+            self._rule = _rule(self.search, self._part(1))
         return self._rule
 
     @property
     def anchors(self) -> tuple[str, ...]:
         """Return expressions for lines that the scan of a large log must not pass over."""
-        if self._rule is None or self._data:
-            return tuple(json.loads(self._anchors))
+        if self._starts is not None:
+            return tuple(self._part(2))
         from tracelens.ruleset.triggers import find_anchors
 
-        return find_anchors(self._rule)
+        return find_anchors(self.rule)
+
+    def _part(self, number: int) -> Any:  # noqa: ANN401 - as stored
+        assert self._starts is not None  # noqa: S101  # where there is no rule there is data
+        return json.loads(self._data[self._starts[number] : self._starts[number + 1]].decode("ascii"))
 
 
 class RuleSet:
@@ -119,7 +149,11 @@ class RuleSet:
     def __init__(self, entries: Iterable[Entry], *, gates: Iterable[GateGroup] | None = None) -> None:
         """Take entries in any order, or in that of their codes with their ``gates``."""
         self.entries = tuple(sorted(entries, key=lambda entry: entry.code))
-        self.gates = group_gates(entry.gates for entry in self.entries) if gates is None else tuple(gates)
+        if gates is None:
+            from tracelens.ruleset.gates import group_gates
+
+            gates = group_gates(entry.gates for entry in self.entries)
+        self.gates = tuple(gates)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -137,86 +171,31 @@ def entries_of(rules: Iterable[Rule]) -> tuple[Entry, ...]:
     return tuple(Entry(code=rule.code, rule=rule) for rule in rules)
 
 
-def dump(rules: Iterable[Rule], *, key: str) -> bytes:
-    """Return rules as lines of JSON; ``key`` is the fingerprint of the files they came from."""
-    # Deriving anchors is for builds: what is dumped here has them.
-    from tracelens.ruleset.triggers import find_anchors
-
-    rules = sorted(rules, key=lambda rule: rule.code)
-    sizes: list[tuple[str, int, int]] = []
-    bodies: list[bytes] = []
-    for rule in rules:
-        data, anchors = _compact(_rule_data(rule)), _compact(find_anchors(rule))
-        sizes.append((rule.code, len(data), len(anchors)))
-        bodies += (data, anchors)
-    head = _compact({"format": FORMAT, "version": __version__, "key": key})
-    index = _compact([group_gates(find_gates(rule.when) for rule in rules), sizes])
-    return b"\n".join((head, index, b"".join(bodies)))
+def head_of(key: str) -> dict[str, Any]:
+    """Return what the first line says of rules whose files have the fingerprint ``key``."""
+    return {"format": FORMAT, "version": __version__, "key": key}
 
 
 def undump(content: bytes, *, key: str) -> RuleSet:
     """Return the rules of such lines; raises ``StaleError`` if they are not those wanted."""
-    head, _, rest = content.partition(b"\n")
-    index, _, bodies = rest.partition(b"\n")
+    head_end = content.find(b"\n")
+    index_end = content.find(b"\n", head_end + 1)
     entries: list[Entry] = []
-    place = 0
+    place = index_end + 1
     try:
-        if json.loads(head) != {"format": FORMAT, "version": __version__, "key": key}:
+        if json.loads(content[: max(0, head_end)]) != head_of(key):
             raise StaleError
-        groups, sizes = json.loads(index)
-        for code, size, anchors_size in sizes:
-            end = place + size
-            entries.append(Entry(code=code, data=bodies[place:end], anchors=bodies[end : end + anchors_size]))
-            place = end + anchors_size
+        groups, sizes = json.loads(content[head_end:index_end].decode("ascii"))
+        for code, search, rest, anchors in sizes:
+            starts = (place, place + search, place + search + rest, place + search + rest + anchors)
+            entries.append(Entry(code=code, data=content, starts=starts))
+            place = starts[-1]
         gates = [GateGroup(*group) for group in groups]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise StaleError from error
-    if place != len(bodies):
+    if place != len(content):
         raise StaleError
     return RuleSet(entries, gates=gates)
-
-
-def _compact(data: object) -> bytes:
-    return json.dumps(data, separators=(",", ":")).encode("ascii")
-
-
-def simple_fields(rule: Rule) -> dict[str, Any]:
-    """Return what of a rule is one word, number or text, under the names of a rule file."""
-    return {
-        "code": rule.code,
-        "name": rule.name,
-        "label": rule.label,
-        "title": rule.title,
-        "summary": rule.summary,
-        "severity": rule.severity.value,
-        "confidence": rule.confidence.value,
-        "stage": rule.stage.value if rule.stage else None,
-        "role": rule.role.value,
-        "weight": rule.weight,
-        "carrier": rule.carrier.value,
-    }
-
-
-def _rule_data(rule: Rule) -> dict[str, Any]:
-    return {
-        **simple_fields(rule),
-        "versions": rule.versions,
-        "when": _condition_data(rule.when),
-        "unless": [_condition_data(condition) for condition in rule.unless],
-        "handles": _handles_data(rule.handles) if rule.handles else None,
-        "explanation": rule.explanation,
-        "fixes": [_fix_data(fix) for fix in rule.fixes],
-        "not_helpful": [[item.advice, item.why] for item in rule.not_helpful],
-        "references": rule.references,
-        "matches": rule.matches,
-        "rejects": rule.rejects,
-        "aliases": rule.aliases,
-    }
-
-
-def _handles_data(handles: Handles) -> list[Any]:
-    only, since = handles.only and _pattern_data(handles.only), [_pattern_data(pattern) for pattern in handles.since]
-    return [handles.severity.value, handles.before, handles.after, only, handles.quiet, since]
 
 
 def _handles(severity: str, before: int, after: int, only: list[Any] | None, *others: Any) -> Handles:  # noqa: ANN401  # as stored
@@ -231,38 +210,15 @@ def _handles(severity: str, before: int, after: int, only: list[Any] | None, *ot
     )
 
 
-def _fix_data(fix: FixTemplate) -> list[Any]:
-    return [
-        fix.id,
-        fix.title,
-        fix.kind.value,
-        fix.risk.value,
-        fix.needs_root,
-        fix.commands,
-        fix.proven,
-        fix.unproven,
-    ]
+def _search(versions: list[list[str]], when: list[Any], unless: list[list[Any]]) -> Search:
+    return Search(
+        versions=tuple((name, bounds) for name, bounds in versions),
+        when=_condition(when),
+        unless=tuple(map(_condition, unless)),
+    )
 
 
-def _condition_data(condition: Condition) -> list[Any]:
-    if isinstance(condition, AnyOf):
-        return ["any", *(_condition_data(member) for member in condition.conditions)]
-    if isinstance(condition, AllOf):
-        return ["all", *(_condition_data(member) for member in condition.conditions)]
-    if isinstance(condition, Not):
-        return ["not", _condition_data(condition.condition)]
-    place = condition.place
-    return [
-        condition.kind.value,
-        [[name, _pattern_data(pattern)] for name, pattern in condition.patterns],
-        condition.choices,
-        [kind.value for kind in condition.said_in],
-        condition.at_least,
-        [place.within, place.before, place.after, place.same.value if place.same else None] if place else None,
-    ]
-
-
-def _rule(data: dict[str, Any]) -> Rule:
+def _rule(search: Search, data: dict[str, Any]) -> Rule:
     return Rule(
         code=data["code"],
         name=data["name"],
@@ -275,9 +231,9 @@ def _rule(data: dict[str, Any]) -> Rule:
         role=Role(data["role"]),
         weight=data["weight"],
         carrier=Carrier(data["carrier"]),
-        versions=tuple((name, bounds) for name, bounds in data["versions"]),
-        when=_condition(data["when"]),
-        unless=tuple(_condition(entry) for entry in data["unless"]),
+        versions=search.versions,
+        when=search.when,
+        unless=search.unless,
         handles=_handles(*data["handles"]) if data["handles"] else None,
         explanation=data["explanation"],
         fixes=tuple(_fix(entry) for entry in data["fixes"]),
@@ -320,10 +276,6 @@ def _condition(data: list[Any]) -> Condition:
         at_least=at_least,
         place=_place(*place) if place else None,
     )
-
-
-def _pattern_data(pattern: Pattern) -> list[Any]:
-    return [pattern.source, pattern.literals, pattern.ignore_case, pattern.newlines]
 
 
 def _pattern(source: str, literals: list[list[Any]], ignore_case: bool, newlines: int) -> Pattern:  # noqa: FBT001  # as stored

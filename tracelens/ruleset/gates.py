@@ -8,11 +8,12 @@ cannot match is never even read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import NamedTuple
 
+from tracelens.ruleset.compiled import GateGroup
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not
 from tracelens.ruleset.patterns import Literal
-from tracelens.typed import NamedTuple
 
 _ANY = Literal("", (), "")
 
@@ -28,19 +29,6 @@ class Gate(NamedTuple):
     field: str
     ignore_case: bool
     literals: tuple[Literal, ...]
-
-
-class GateGroup(NamedTuple):
-    """The gates of all rules on one field of one kind.
-
-    ``literals`` are those of the gates, each once and with the numbers of the
-    rules that it opens; an empty text stands for any event of the kind.
-    """
-
-    kind: str
-    field: str
-    ignore_case: bool
-    literals: Sequence[tuple[str, Sequence[str], str, Sequence[int]]]
 
 
 def group_gates(gates: Iterable[Iterable[Gate]]) -> tuple[GateGroup, ...]:

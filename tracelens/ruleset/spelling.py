@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tracelens.ruleset.compiled import simple_fields
+from tracelens.ruleset.dump import simple_fields
 from tracelens.ruleset.model import (
     FIELDS,
     AllOf,
