@@ -7,7 +7,7 @@ from corpus.faults.faults_toolchain import DISABLE, rule
 from corpus.faults.model import Fault, Fix
 
 TRUNCATED = "cache/truncated-artifact"
-KERNELS = "$(grep -rl --include='*.main.cpp' in_ptr0 \"$CACHE\")"
+KERNELS = "$(grep -rl --include='*.cpp' in_ptr0 \"$CACHE\")"
 LIBRARIES = f"$(for source in {KERNELS}; do echo ${{source%.cpp}}.so; done)"
 MODULES = "$(find \"$CACHE\" -name '*.py' -size +1k)"
 NO_GRAPH_CACHE = Fix(

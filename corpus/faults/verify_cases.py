@@ -106,6 +106,8 @@ CACHES = (
     lab("cache-read-only", ("other-cache-dir", "other-tmpdir"), ("clear-the-cache",)),
     lab("cache-of-root", ("other-cache-dir",), ("clear-the-cache",)),
 )
+#: What a fix needs of torch, and the release that brought it.
+NEEDED = {"eager-on-recompile": (2, 6), "module-int-dynamic": (2, 6)}
 NO_CACHE = ("clear-the-cache",)
 SHAPES = (
     lab(

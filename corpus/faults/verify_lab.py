@@ -10,6 +10,7 @@ import argparse
 import json
 import shlex
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,11 +22,11 @@ from corpus.faults.model import Run
 from corpus.faults.results import FOLDER
 from corpus.faults.room import REFUSED, Room, why_no_room
 from corpus.faults.trial import Lab, TrialError, edited, last_line, source_of
-from corpus.faults.verify_cases import CASES, Case
+from corpus.faults.verify_cases import CASES, NEEDED, Case
 from corpus.faults.verify_table import write_tables
 
 REPOSITORY = FOLDER.parents[1]
-#: The settings of ``make lab``, and the way to this tracelens.
+#: The settings of ``make lab``.
 SETTINGS = (
     'mkdir /mnt/venv && own /mnt/venv "$PREFIX"; PYTHON=/mnt/venv/bin/python',
     "export PATH=/mnt/venv/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
@@ -54,9 +55,10 @@ class VerifyLab(Lab):
         known = set(case_advice())
         asked = [word for name in (*case.right, *case.wrong) if name in known for word in ("--try", name)]
         command = shlex.join(["-m", "tracelens", "verify", "broken.log", "--format", "json", *asked, *case.options])
+        command = f'"${{TRACELENS_PYTHON:-$PYTHON}}" {command} --python "$PYTHON"'
         lines: tuple[str, ...] = (
             'cd "$HOME"; workload > broken.log 2>&1; echo "exit $?" >&"$ASIDE"',
-            f'PYTHONPATH={shlex.quote(str(REPOSITORY))}:$VERIFY_SITE "$PYTHON" {command} 2>&"$ASIDE"',
+            f'PYTHONPATH={shlex.quote(str(REPOSITORY))}:$VERIFY_SITE {command} 2>&"$ASIDE"',
             'echo "exit $?" >&"$ASIDE"; cat broken.log >&"$ASIDE"; [ -z "$(find /tmp ~ -name ".tracelens-verify*")" ]',
         )
         if case.fault.user is not None:
@@ -90,7 +92,7 @@ class VerifyLab(Lab):
             "device": verification.get("device"),
             "baseline": verification["baseline"],
             "runs": [
-                {**{key: each[key] for key in _KEPT}, "expected": _expected(case, each["fix"])}
+                {**{key: each[key] for key in _KEPT}, "expected": _expected(case, each["fix"], verification["torch"])}
                 for each in verification["runs"]
             ],
         }
@@ -99,7 +101,9 @@ class VerifyLab(Lab):
 _KEPT = ("fix", "status", "label", "compile_s", "step_ms", "compiles", "max_abs_error", "note", "recommended")
 
 
-def _expected(case: Case, fix: str) -> str | None:
+def _expected(case: Case, fix: str, torch: str) -> str | None:
+    if fix in NEEDED and tuple(map(int, torch.split(".")[:2])) < NEEDED[fix]:
+        return "not applicable here"
     if fix in case.right:
         return "fixes"
     return "does not fix" if fix in case.wrong else None
@@ -133,11 +137,30 @@ def attempt_all(
         say(f"{case.fault.name}: {baseline}, {len(met)} of {len(asked)} as expected; {problem}")
 
 
+def _settings_of(python: Path) -> tuple[str, ...]:
+    """Return the lines that put another environment in the place of this one."""
+    prefix = python.absolute().parent.parent
+    return (f"export TRACELENS_PYTHON={shlex.quote(sys.executable)} PREFIX={shlex.quote(str(prefix))}",)
+
+
+def _release(python: Path) -> str:
+    """Return the release of the torch of a Python, without what it was built for."""
+    ask = "import importlib.metadata as m; print(m.version('torch').partition('+')[0])"
+    return subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def main() -> int:
     """Try what the command line names."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("names", nargs="*", metavar="FAULT", help="faults to try again, or all: those not tried yet")
     parser.add_argument("--work", type=Path, default=REPOSITORY / ".faults" / "verify", help="where rooms and logs are")
+    parser.add_argument(
+        "--python",
+        type=Path,
+        metavar="PATH",
+        help="the Python of a virtual environment with another torch, to which the faults are done; tracelens itself "
+        "runs on this one",
+    )
     parser.add_argument("--list", action="store_true", help="print the faults")
     options = parser.parse_args()
     if options.list:
@@ -151,9 +174,10 @@ def main() -> int:
     def keep(name: str, run: Run) -> None:
         (options.work / "logs" / f"{name}.log").write_bytes(run.log + b"\n" + run.repair)
 
-    file = FOLDER / "verified-cpu.json"
+    settings = SETTINGS if options.python is None else (*_settings_of(options.python), *SETTINGS)
+    file = FOLDER / f"verified-cpu-{_release(options.python or Path(sys.executable))}.json"
     done: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    lab = VerifyLab(options.work, SETTINGS, keep)
+    lab = VerifyLab(options.work, settings, keep)
     wanted = [
         case
         for case in CASES

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 import torch._dynamo
-from torch._dynamo.debug_utils import UnsupportedNNModuleError
+from torch._dynamo import debug_utils
 from torch._dynamo.repro.after_aot import save_graph_repro
 from torch._dynamo.repro.after_dynamo import generate_dynamo_fx_repro_string
 from torch._functorch._aot_autograd.utils import make_boxed_func
@@ -29,6 +29,9 @@ from torch._inductor.compile_fx import compile_fx
 from torch._logging import set_logs
 
 Program = Callable[[Callable[..., Any]], None]
+
+#: Raised where torch writes no script, for a graph with graphs inside; older releases write one that is no Python.
+_NO_SCRIPT = getattr(debug_utils, "UnsupportedNNModuleError", None)
 
 MODULES = ("functions", "shapes", "networks", "attention", "higher_order", "training")
 
@@ -56,8 +59,7 @@ class Recorder:
 
     def backend(self, module: Any, inputs: Any) -> Any:  # noqa: ANN401 - torch is not typed here
         """Write the graph of Dynamo and send it on to AOTAutograd, as Inductor does."""
-        # Torch writes no script of a graph with graphs inside.
-        with suppress(UnsupportedNNModuleError):
+        with suppress(*([_NO_SCRIPT] if _NO_SCRIPT else [])):
             self._write("dynamo", generate_dynamo_fx_repro_string(module, inputs, "inductor"))
         return compile_fx(module, inputs, inner_compile=self._inner)
 
@@ -110,5 +112,5 @@ def generate(folder: Path, only: frozenset[str]) -> list[str]:
                 program(compiled)
             except Exception as error:  # noqa: BLE001 - a program that fails in torch leaves what it leaves
                 traceback.print_exc()
-                problems.append(f"{name}: {type(error).__name__}: {str(error).splitlines()[0][:120]}")
+                problems.append(f"{name}: {type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}")
     return problems

@@ -25,6 +25,7 @@ class Result(NamedTuple):
     graph: FoundGraph
     outcome: str
     reason: str
+    in_double: str = ""
 
     @property
     def program(self) -> str:
@@ -41,7 +42,7 @@ def measure(folder: Path) -> str:
     refused = [one for one in read if isinstance(one, Refusal)]
     results = [Result(one.found, "refused", f"{one.code.value}: {one.construct}") for one in refused]
     results += _try([one for one in read if isinstance(one, GraphIr)])
-    return "\n".join((*_table(results), "", _MEANINGS, "", *_reasons(results)))
+    return "\n".join((*_table(results), "", _MEANINGS, "", *_reasons(results), "", *_references(results)))
 
 
 def _distinct(folder: Path) -> Iterator[FoundGraph]:
@@ -67,7 +68,7 @@ def _try(read: list[GraphIr]) -> Iterator[Result]:
     done = subprocess.run(command, input=tasks.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     for one, line in zip(read, done.stdout.decode().splitlines(), strict=True):
         answer = json.loads(line)
-        yield Result(one.found, answer["outcome"], answer["reason"])
+        yield Result(one.found, answer["outcome"], answer["reason"], answer.get("in_double", ""))
 
 
 def _table(results: list[Result]) -> Iterator[str]:
@@ -89,3 +90,12 @@ def _reasons(results: list[Result]) -> Iterator[str]:
             reasons.setdefault((result.outcome, result.reason), []).append(result.program)
     for (outcome, reason), names in sorted(reasons.items(), key=lambda item: (item[0][0], -len(item[1]))):
         yield f"{len(names):>4} {outcome:8} {reason}  [{', '.join(sorted(set(names))[:3])}]"
+
+
+def _references(results: list[Result]) -> Iterator[str]:
+    """Tell for how many graphs float64 gives something to compare with, and why not for the others."""
+    said = Counter(result.in_double for result in results if result.in_double)
+    yield f"in float64: {said['measured']} of {said.total()} graphs that run and draw no random numbers"
+    for words, count in said.most_common():
+        if words != "measured":
+            yield f"{count:>4} {words}"

@@ -18,7 +18,17 @@ from typing import Any
 import torch
 import torch._subclasses.fake_tensor
 
-from tracelens.verify.graph.standalone.building import RefusedError, build_graph, flat, same
+from tracelens.verify.child.compare import compare_named
+from tracelens.verify.child.result import Result
+from tracelens.verify.graph.standalone.building import (
+    BuiltGraph,
+    EagerRun,
+    NoReferenceError,
+    RefusedError,
+    build_graph,
+    flat,
+    same,
+)
 from tracelens.verify.graph.standalone.resolving import resolve_operator
 
 _CLASS = re.compile(r"^( *)class <lambda>\(", re.MULTILINE)
@@ -62,8 +72,10 @@ def _answer(task: dict[str, Any]) -> dict[str, Any]:
     except RefusedError as refused:
         return {"outcome": "refused", "reason": f"{refused.code.value}: {refused.construct}"}
     except Exception as error:  # noqa: BLE001 - the graph's own
-        return {"outcome": "failed", "reason": f"{type(error).__name__}: {str(error).splitlines()[0][:150]}"}
+        return {"outcome": "failed", "reason": _said(error)}
     facts = {"fill": run.fill.value, "notes": built.notes, "seconds": time.process_time() - started}
+    if not built.random_operators:
+        facts["in_double"] = _in_double(built, run)
     try:
         reference = _reference(task["text"], built.module)
         first, second = built.make_inputs(run.fill), built.make_inputs(run.fill)
@@ -72,11 +84,26 @@ def _answer(task: dict[str, Any]) -> dict[str, Any]:
         with built.grad_mode():
             theirs = flat(reference(*second))
     except Exception as error:  # noqa: BLE001 - some texts are no Python
-        return {"outcome": "ran", "reason": f"text: {type(error).__name__}: {str(error).splitlines()[0][:80]}", **facts}
-    stable = [index for index in range(len(ours)) if index not in run.unstable]
+        return {"outcome": "ran", "reason": f"text: {_said(error)}", **facts}
+    stable = [index for index in range(len(ours)) if f"output {index}" not in run.unstable]
     equal = len(ours) == len(theirs) and all(same(ours[index], theirs[index]) for index in stable)
     equal = equal and all(same(one, other) for one, other in zip(first, second, strict=True))
     return {"outcome": "equal" if equal else "differs", "reason": "", **facts}
+
+
+def _in_double(built: BuiltGraph, run: EagerRun) -> str:
+    """Say whether float64 gives something to measure compiled code against, and eager is right by it."""
+    try:
+        precise = built.leave_in_double(run.fill)
+    except NoReferenceError as error:
+        return f"none: {error}"
+    result = Result(-1)
+    compare_named(run.left, run.left, precise, result)
+    return "; ".join(result.facts["wrong"]) or "measured"
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}"
 
 
 def _reference(text: str, module: Any) -> Any:  # noqa: ANN401 - torch is not typed here

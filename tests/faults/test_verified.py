@@ -7,7 +7,7 @@ import json
 from corpus.faults.verify_cases import CASES
 from corpus.faults.verify_table import FOLDER, SHOWN, show
 
-RECORDS = json.loads((FOLDER / "verified-cpu.json").read_text(encoding="utf-8"))
+RECORDS = json.loads((FOLDER / "verified-cpu-2.13.0.json").read_text(encoding="utf-8"))
 RUNS = [(record["fault"], run) for record in RECORDS.values() for run in record["runs"]]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 import time
 
 import pytest
 
-from tracelens.verify.child_process import run_bounded
+from tracelens.verify.child_process import run_bounded, run_child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="process groups as on Linux")
 
@@ -51,3 +52,12 @@ def test_endless_output_is_kept_at_both_ends(tmp_path):
     assert output.startswith("first")
     assert output.endswith("last\n")
     assert len(output) < 1_100_000
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="no torch")
+def test_setting_that_this_torch_does_not_know_is_told_before_anything_runs(tmp_path):
+    settings = {"config": [["torch._dynamo.config", "no_such_option", True]]}
+    environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    run = run_child(sys.executable, {"kind": "probe", "device": "cpu", "settings": settings}, environ, tmp_path, 60)
+    assert run.stage == "no setting"
+    assert run.facts["notes"][0].endswith("has no torch._dynamo.config.no_such_option")

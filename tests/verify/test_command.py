@@ -116,6 +116,13 @@ def test_python_without_torch_could_not_run(tmp_path):
     assert "--python PATH" in baseline["note"]
 
 
+def test_fixes_are_not_run_where_the_cached_file_is_not_here(tmp_path):
+    answer = verify(CORPUS / "lab/2.13.0/so-zero/input.log", home=tmp_path, code=5)
+    verification = answer["verification"]
+    assert (verification["graph"]["kind"], verification["baseline"]["status"]) == ("none", "could not run")
+    assert {run["status"] for run in verification["runs"]} == {"not run"}
+
+
 def test_clean_log_needs_no_run(tmp_path):
     answer = verify(CORPUS / "lab/2.13.0/mlp/input.log", home=tmp_path, code=0)
     assert answer["verification"]["runs"] == []

@@ -8,7 +8,17 @@ from tracelens.events import CompileId
 from tracelens.findings import Diagnosis, Stage, StageStatus
 from tracelens.report.harmless import harmless_line
 from tracelens.verification import GraphSource, VerifiedGraph
-from tracelens.verify.graph import STANDALONE_PATH, FoundGraph, GraphIr, Purpose, Question, choose, find_graphs
+from tracelens.verify.failed_compile import failed_compile, is_in_backward
+from tracelens.verify.graph import (
+    STANDALONE_PATH,
+    FoundGraph,
+    GraphIr,
+    GraphKind,
+    Purpose,
+    Question,
+    choose,
+    find_graphs,
+)
 from tracelens.verify.places import PlaceMode
 from tracelens.verify.workload import Workload, places_of, unpinned_for
 
@@ -23,27 +33,40 @@ def exact_workload(diagnosis: Diagnosis, text: str, artifacts: Sequence[str]) ->
     is_extension = any(item.stage is Stage.NINJA and item.status is StageStatus.FAILED for item in diagnosis.pipeline)
     if is_extension or not label.startswith((*_CAUSES, *_ABOUT_THE_PROGRAM)):
         return None, None
-    return graph_left_behind(text, artifacts, label)
+    return graph_left_behind(diagnosis, text, artifacts)
 
 
-def graph_left_behind(text: str, artifacts: Sequence[str], label: str) -> tuple[Workload | None, str | None]:
-    """Return the best graph that a log and its artifacts hold for this label; or why none can be read."""
-    found = find_graphs(text.splitlines(), artifacts)
+def graph_left_behind(diagnosis: Diagnosis, text: str, artifacts: Sequence[str]) -> tuple[Workload | None, str | None]:
+    """Return the best graph that a log and its artifacts hold of the failure; or why none can be read."""
+    lines = text.split("\n")
+    found = find_graphs(lines, artifacts)
     if not found:
         return None, None
+    label = diagnosis.label or ""
     purpose = Purpose.CACHE if label.startswith("cache/truncated") else Purpose.FAILURE
-    # A log ends with the compilation that failed, so the last graph in it is of that one.
-    chosen = choose(found, Question(purpose=purpose, compile_id=_last_compile(found)))
+    failed = failed_compile(diagnosis, lines) if diagnosis.findings else None
+    backward = is_in_backward(diagnosis, lines) if diagnosis.findings else None
+    # Where nothing names the one that failed: a log ends with it, so the last graph is of that one.
+    question = Question(purpose=purpose, compile_id=failed or _last_compile(found), backward=backward)
+    chosen = choose(found, question)
     if chosen.graph is None:
         return None, harmless_line(f"no graph could be read: {chosen.refused[0]}") if chosen.refused else None
-    return _workload(chosen.graph, label), None
+    return _workload(chosen.graph, label, backward or _is_trained(found, chosen.graph.found)), None
 
 
 def _last_compile(found: Sequence[FoundGraph]) -> CompileId | None:
     return next((graph.compile_id for graph in reversed(found) if graph.compile_id is not None), None)
 
 
-def _workload(graph: GraphIr, label: str) -> Workload:
+def _is_trained(found: Sequence[FoundGraph], chosen: FoundGraph) -> bool | None:
+    """Tell whether AOTAutograd made a backward graph of the same compilation; ``None`` where nothing shows."""
+    kinds = {graph.kind for graph in found if graph.compile_id == chosen.compile_id and graph.source == chosen.source}
+    if kinds & {GraphKind.AOT_JOINT, GraphKind.AOT_BACKWARD}:
+        return True
+    return False if GraphKind.AOT_INFERENCE in kinds else None
+
+
+def _workload(graph: GraphIr, label: str, trained: bool | None) -> Workload:  # noqa: FBT001 - one of the facts
     found = graph.found
     identity = found.compile_id
     note = "sizes were chosen by us" if graph.chosen_symbols else None
@@ -54,11 +77,18 @@ def _workload(graph: GraphIr, label: str) -> Workload:
         ops=graph.operators,
         note=note,
     )
+    places = places_of(label)
     return Workload(
-        job={"kind": "graph", "ir": graph.json, "standalone": STANDALONE_PATH},
+        job={
+            "kind": "graph",
+            "ir": graph.json,
+            "standalone": STANDALONE_PATH,
+            "train": trained,
+            "seeding": places is PlaceMode.FRESH,
+        },
         graph=verified,
-        places=places_of(label),
+        places=places,
         device="cuda" if '"cuda' in graph.json else "cpu",
         unpinned=unpinned_for(label),
-        needs_hit=places_of(label) is PlaceMode.COPIED,
+        needs_hit=places is PlaceMode.COPIED,
     )

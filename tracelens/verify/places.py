@@ -22,7 +22,11 @@ from tracelens.verify.private import PrivateFolders
 
 #: A cache that is larger is not copied for each run.
 _LARGEST_COPY = 4 * 2**30
-_FOLDERS = {CacheKind.INDUCTOR: "inductor", CacheKind.EXTENSIONS: "extensions", CacheKind.VLLM: "vllm"}
+_FOLDERS = {
+    CacheKind.INDUCTOR: "inductor",
+    CacheKind.EXTENSIONS: "extensions",
+    CacheKind.VLLM: "vllm/torch_compile_cache",
+}
 _VARIABLES = {
     CacheKind.INDUCTOR: "TORCHINDUCTOR_CACHE_DIR",
     CacheKind.TRITON: "TRITON_CACHE_DIR",
@@ -87,7 +91,7 @@ class Places:
                 place.mkdir(parents=True)
             self._pairs.append((root.path, place))
             if is_moved:
-                self.variables[_VARIABLES[root.kind]] = str(place)
+                self.variables[_VARIABLES[root.kind]] = str(_named_by_variable(root.kind, place))
         self._pairs += [(Path(environ.get("HOME") or Path.home()), home), (temporary_folder(environ), temporary)]
 
     def _place(self, environ: Mapping[str, str], roots: list[CacheRoot], folders: PrivateFolders) -> None:
@@ -97,7 +101,7 @@ class Places:
         triton = Path(environ.get("TRITON_HOME") or home) / ".triton"
         named["TRITON_HOME"] = triton
         named |= {
-            _VARIABLES[root.kind]: _wished(root, environ)
+            _VARIABLES[root.kind]: _named_by_variable(root.kind, _wished(root, environ))
             for root in roots
             if root.kind is not CacheKind.TRITON or root.chosen_by != "default"
         }
@@ -115,6 +119,11 @@ def _wished(root: CacheRoot, environ: Mapping[str, str]) -> Path:
     if root.kind is CacheKind.INDUCTOR and root.chosen_by == "default" and environ.get("TMPDIR"):
         return Path(environ["TMPDIR"]) / f"torchinductor_{user_folder_name(environ)}"
     return root.path
+
+
+def _named_by_variable(kind: CacheKind, path: Path) -> Path:
+    """Return what the variable of a cache holds: vLLM's names the folder above."""
+    return path.parent if kind is CacheKind.VLLM else path
 
 
 def _first_of_each_kind(roots: tuple[CacheRoot, ...]) -> list[CacheRoot]:

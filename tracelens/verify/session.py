@@ -95,6 +95,9 @@ class Session:
                 raise NotApplicableError(message)  # noqa: TRY301 - one way for all that is not done
             applied = apply_fix(fix, workshop)
             run = self._runner.run(applied, entry="compile")
+            if run.stage == "no setting":
+                message = harmless_line("; ".join(run.facts.get("notes", ())))
+                raise NotApplicableError(message)  # noqa: TRY301 - as above
         except NotApplicableError as error:
             return FixRun(fix=fix.id, status=FixStatus.NOT_APPLICABLE, note=str(error), recommended=attempt.recommended)
         judged = judge(run)

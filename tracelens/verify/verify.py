@@ -60,8 +60,7 @@ def measure(diagnosis: Diagnosis, log: Path, options: VerifyOptions, tell: Calla
 
 def _exact_for_matrix(diagnosis: Diagnosis, log: Path, options: VerifyOptions) -> Workload | None:
     """Return the graph of the user's program, where its text was left."""
-    label = diagnosis.label or ""
-    return graph_left_behind(read_text(str(log)), options.artifacts, label)[0]
+    return graph_left_behind(diagnosis, read_text(str(log)), options.artifacts)[0]
 
 
 def _repaired(diagnosis: Diagnosis, options: VerifyOptions, folders: PrivateFolders) -> dict[str, str]:
@@ -156,7 +155,7 @@ def _nothing(why: str, fixes: Sequence[Fix] = ()) -> Verification:
         device=None,
         torch=None,
         baseline=Baseline(status=BaselineStatus.COULD_NOT_RUN, label=None, seconds=0.0, note=why) if fixes else None,
-        runs=tuple(FixRun(fix=fix.id, status=FixStatus.CANNOT_TELL, note=why) for fix in fixes),
+        runs=tuple(FixRun(fix=fix.id, status=FixStatus.NOT_RUN, note=why) for fix in fixes),
     )
 
 

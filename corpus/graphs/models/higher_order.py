@@ -7,7 +7,6 @@ import torch.nn.functional as F
 from torch import nn
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.map import map as map_rows
-from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
 from torch.utils.checkpoint import checkpoint
 
@@ -42,6 +41,8 @@ def loop(compiled):
 
 
 def scanned(compiled):
+    from torch._higher_order_ops.scan import scan  # not in torch 2.5
+
     compiled(lambda x: scan(lambda carry, x: (carry + x, carry * x), torch.zeros(4), x))(torch.randn(5, 4))
 
 

@@ -31,7 +31,7 @@ def answer(ir):
         return {"error": f"{type(error).__name__}: {error}"}
     tensors = [output for output in run.outputs if torch.is_tensor(output) and not output.is_meta]
     sums = [tensor.double().sum().item() for tensor in tensors]
-    return {"sums": sums, "fill": run.fill.value, "notes": built.notes, "unstable": run.unstable}
+    return {"sums": sums, "fill": run.fill.value, "notes": built.notes, "unstable": sorted(run.unstable)}
 
 assert "tracelens" not in sys.modules
 print(json.dumps([answer(ir) for ir in json.load(sys.stdin)]))

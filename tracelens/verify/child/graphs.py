@@ -14,8 +14,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from .compare import compare
+from .compare import compare_named
 from .measure import measure_steps, tell_of_cudagraphs, timed
+from .processor import note_processor
 from .result import Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
@@ -28,11 +29,12 @@ def run(job: dict[str, Any], result: Result) -> None:
     result.reach("build")
     try:
         built = building.build_graph(json.loads(job["ir"]))
+        built.train(trained=job.get("train"))
         built.check_memory()
-        for note in built.notes:
-            result.note(note)
         result.reach("eager")
         eager = built.run_eager()
+        for note in built.notes:
+            result.note(note)
     except building.RefusedError as refusal:
         result.note(f"this torch or machine cannot build the graph: {refusal}")
         result.reach("refused")
@@ -40,9 +42,11 @@ def run(job: dict[str, Any], result: Result) -> None:
     if job["entry"] == "eager":
         _measure(built, eager.fill, lambda values: built.module(*values), job, result)
         return
-    result.reach("compile")
     if job.get("tell_cudagraphs"):
         tell_of_cudagraphs()
+    if job.get("seeding"):
+        note_processor(result)
+    result.reach("compile")
     settings = dict(job.get("settings", {}))
     apply_settings(settings)
     inputs = built.make_inputs(eager.fill)
@@ -67,24 +71,18 @@ def _first_call(
     inputs: list[Any],
     settings: dict[str, Any],
     result: Result,
-) -> tuple[_Function, list[Any]]:
-    """Return the compiled function and what its first call gave; note how many graphs were compiled."""
-    import torch
-
+) -> tuple[_Function, dict[str, Any]]:
+    """Return the compiled function and what its first call left; note how many graphs were compiled."""
     before = count_compiles()
     if built.level == "dynamo":
         compiled = compile_as_set(built.module, settings)
-        function: _Function | None = lambda values: compiled(*values)  # noqa: E731 - one of three
-    else:
-        function = _for_inductor(built, inputs, settings)
-        result.facts["compiles"] = int(function is not None)
-    chosen: _Function = function or (lambda values: built.module(*values))
-    with _mode_of(built):
-        torch.manual_seed(_SEED)
-        outputs = _flat(chosen(list(inputs)))
-    if built.level == "dynamo":
+        left = built.leave(compiled, inputs)
         result.facts["compiles"] = count_compiles() - before
-    return chosen, outputs
+        return lambda values: compiled(*values), left
+    function = _for_inductor(built, inputs, settings)
+    result.facts["compiles"] = int(function is not None)
+    chosen: _Function = function or (lambda values: built.module(*values))
+    return chosen, built.leave(lambda *values: chosen(list(values)), inputs)
 
 
 def _for_inductor(built: Any, inputs: list[Any], settings: dict[str, Any]) -> _Function | None:  # noqa: ANN401 - of another package
@@ -102,23 +100,12 @@ def _for_inductor(built: Any, inputs: list[Any], settings: dict[str, Any]) -> _F
     return function
 
 
-def _mode_of(built: Any) -> Any:  # noqa: ANN401 - of another package, and of torch
-    import torch
-
-    return built.grad_mode() if built.level == "dynamo" else torch.no_grad()
-
-
 def _measure(built: Any, fill: Any, function: _Function, job: dict[str, Any], result: Result) -> None:  # noqa: ANN401 - of another package
     """Time steps, where the job asks for that."""
     if not job.get("steps"):
         return
     inputs = built.make_inputs(fill)
-    with _mode_of(built):
-        measure_steps(lambda: function(list(inputs)), job, result)
-
-
-#: The seed of the rebuilt graph's own eager run.
-_SEED = 1234
+    measure_steps(lambda: built.step(lambda *values: function(list(values)), inputs), job, result)
 
 
 def _by_inductor(built: Any, inputs: list[Any]) -> Any:  # noqa: ANN401 - what Inductor makes
@@ -156,21 +143,23 @@ def _cache_hits() -> int:
     )
 
 
-def _flat(outputs: Any) -> list[Any]:  # noqa: ANN401 - nested outputs
-    from torch.utils._pytree import tree_flatten
-
-    leaves: list[Any] = tree_flatten(outputs)[0]
-    return leaves
-
-
-def _compare(built: Any, eager: Any, got: list[Any], result: Result) -> None:  # noqa: ANN401 - of another package
+def _compare(built: Any, eager: Any, got: dict[str, Any], result: Result) -> None:  # noqa: ANN401 - of another package
     """Compare what can be compared: random values and memory that nobody wrote have no right value."""
     if built.random_operators:
         result.note("values not compared: random operators")
-        result.facts["wrong"] = [] if len(got) == len(eager.outputs) else ["another number of outputs"]
+        result.facts["wrong"] = [] if got.keys() == eager.left.keys() else ["other outputs than in eager"]
         return
-    chosen = [index for index in range(len(eager.outputs)) if index not in eager.unstable]
-    if len(got) == len(eager.outputs):
-        compare([eager.outputs[index] for index in chosen], [got[index] for index in chosen], None, result)
-    else:
-        result.facts["wrong"] = [f"{len(got)} outputs in place of {len(eager.outputs)}"]
+    expected = {name: value for name, value in eager.left.items() if name not in eager.unstable}
+    got = {name: value for name, value in got.items() if name not in eager.unstable}
+    compare_named(expected, got, _in_double(built, eager, result), result)
+
+
+def _in_double(built: Any, eager: Any, result: Result) -> dict[str, Any]:  # noqa: ANN401 - of another package
+    """Return what a run in float64 leaves, as far as there is such a thing; where not, that is noted."""
+    building = importlib.import_module("standalone.building")
+    try:
+        precise: dict[str, Any] = built.leave_in_double(eager.fill)
+    except building.NoReferenceError as error:
+        result.note(f"compared with eager alone, no reference in float64: {error}")
+        return {}
+    return precise

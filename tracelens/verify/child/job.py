@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from .result import Result
+from .settings import missing_setting
 
 #: What a job may ask for, and the module that does it.
 _KINDS = {
@@ -83,5 +84,9 @@ def _work(job: dict[str, Any], result: Result) -> None:
         torch.cuda.set_per_process_memory_fraction(_SHARE_OF_GPU)
     else:
         result.facts["device"] = "cpu"
+    if missing := missing_setting(job.get("settings", {})):
+        result.note(f"torch {torch.__version__} has no {missing}")
+        result.reach("no setting")
+        sys.exit(os.EX_UNAVAILABLE)
     torch.manual_seed(0)
     importlib.import_module(f".{_KINDS[job['kind']]}", __package__).run(job, result)

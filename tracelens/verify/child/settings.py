@@ -22,8 +22,31 @@ def apply_settings(settings: dict[str, Any]) -> None:
         torch.compiler.set_stance(stance)
 
 
+def missing_setting(settings: dict[str, Any]) -> str | None:
+    """Return what is to be set and this release of torch has not, or ``None``."""
+    import torch
+
+    if settings.get("stance") and not hasattr(torch.compiler, "set_stance"):
+        return "torch.compiler.set_stance"
+    options = [(module, name) for module, name, _ in settings.get("config", ())]
+    return next((f"{module}.{name}" for module, name in options if not _is_known(module, name)), None)
+
+
+def _is_known(module: str, name: str) -> bool:
+    try:
+        _owner_of(module, name)
+    except (AttributeError, ImportError):
+        return False
+    return True
+
+
 def _set(module: str, name: str, value: object) -> None:
     """Set one option by its dotted name; an option that this release does not know is an error of the run."""
+    owner, last = _owner_of(module, name)
+    setattr(owner, last, value)
+
+
+def _owner_of(module: str, name: str) -> tuple[Any, str]:
     owner = importlib.import_module(module)
     *path, last = name.split(".")
     for part in path:
@@ -31,7 +54,7 @@ def _set(module: str, name: str, value: object) -> None:
     if not hasattr(owner, last) and last == "recompile_limit":
         last = "cache_size_limit"  # its name before torch 2.6
     getattr(owner, last)
-    setattr(owner, last, value)
+    return owner, last
 
 
 def compile_as_set(function: Callable[..., Any], settings: dict[str, Any], **overrides: object) -> Any:  # noqa: ANN401 - what torch.compile gives

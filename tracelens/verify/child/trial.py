@@ -6,14 +6,13 @@ about the compiler: the stage in the result is then ``eager``.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from .compare import compare, tensors_in
 from .measure import measure_steps, tell_of_cudagraphs, timed
+from .processor import note_processor
 from .result import Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
@@ -49,7 +48,7 @@ def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
     if job.get("tell_cudagraphs"):
         tell_of_cudagraphs()
     if job.get("seeding"):
-        _note_processor(result)
+        note_processor(result)
     result.reach("compile")
     apply_settings({"config": job.get("config", [])})
     apply_settings(settings)
@@ -132,21 +131,3 @@ def _measure(subject: Subject, function: Callable[..., Any], job: dict[str, Any]
 
     measure_steps(step, job, result)
     result.facts["samples_per_s"] = subject.samples / (result.facts["step_ms"] / 1000)
-
-
-def _note_processor(result: Result) -> None:
-    """Let Inductor find out what the processor can do, and say which files that left in the cache.
-
-    That takes most of a first compilation and says nothing about the failure, so
-    the parent hands these files, and no others, to the runs that follow.
-    """
-    try:
-        from torch._inductor.cpu_vec_isa import pick_vec_isa
-
-        pick_vec_isa()
-    except Exception:  # noqa: BLE001 - whatever is wrong, the compilation itself will tell
-        return
-    root = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
-    if root:
-        files = (file for file in Path(root).rglob("*") if file.is_file() and file.suffix in {".so", ".cpp"})
-        result.facts["seeds"] = [str(file.relative_to(root)) for file in files]

@@ -7,7 +7,7 @@ from enum import Enum
 
 from tracelens.events import CompileId
 from tracelens.record import Record
-from tracelens.verify.graph.found import FoundGraph, GraphIr, GraphKind, Refusal
+from tracelens.verify.graph.found import FoundGraph, GraphIr, GraphKind, Level, Refusal
 from tracelens.verify.graph.read import read_graph
 
 Reader = Callable[[FoundGraph, Mapping[str, int] | None], GraphIr | Refusal]
@@ -104,7 +104,9 @@ def _rank(graph: FoundGraph, question: Question, is_backward: bool) -> tuple[int
         certainty = 0
     elif graph.compile_id is not None and question.compile_id is not None:
         certainty = 2
-    wrong_direction = question.backward is not None and is_backward is not question.backward
+    # A graph of Dynamo has no direction: its backward pass is made of it.
+    is_one_way = graph.level is Level.ATEN and question.backward is not None
+    wrong_direction = is_one_way and is_backward is not question.backward
     # What failed was compiled last, and the last graph of a frame has most of its sizes as symbols.
     return certainty, wrong_direction, _ORDER[question.purpose].index(graph.kind), -graph.position
 

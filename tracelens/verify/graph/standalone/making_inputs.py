@@ -62,6 +62,29 @@ class InputMaker:
         storages: dict[int, Any] = {}
         return [self._make_one(value, values, resized, storages, filler) for value in self._inputs["values"]]
 
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the inputs, in their order."""
+        return [value["name"] for value in self._inputs["values"]]
+
+    def require_gradients(self) -> None:
+        """Let the parameters of the user's modules require a gradient, and all numbers where there are none."""
+        floating = [
+            value
+            for value in self._inputs["values"]
+            if value["kind"] == "tensor" and dtype_of(value["dtype"]).is_floating_point
+        ]
+        parameters = [value for value in floating if "_parameters_" in value["name"]]
+        if not any(value["requires_grad"] for value in floating):
+            for value in parameters or floating:
+                value["requires_grad"] = True
+
+    def share_memory(self) -> bool:
+        """Tell whether two inputs are views of the same memory."""
+        storages = [value["storage"] for value in self._inputs["values"] if value["kind"] == "tensor"]
+        shared = [storage for storage in storages if storage is not None]
+        return len(shared) > len(set(shared))
+
     def moves(self) -> bool:
         """Tell whether any input is made on another device than the text says."""
         devices = [value["device"] for value in self._inputs["values"] if value["kind"] == "tensor"]
