@@ -10,7 +10,7 @@ import shlex
 import pytest
 
 from tests.command import REPOSITORY, run_tracelens
-from tracelens.cli.main import build_parser
+from tracelens.cli.parser import build_parser
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from tests.command import CORPUS, run_tracelens
-from tracelens.cli.main import build_parser
+from tracelens.cli.parser import build_parser
 
 CASE = CORPUS / "lab/2.13.0/inductor-no-gxx/input.log"
 CLEAN = CORPUS / "lab/2.13.0/mlp/input.log"

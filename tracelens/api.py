@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 
-from tracelens.engine.combine import combine
 from tracelens.engine.diagnose import Reading, diagnose
 from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
@@ -157,6 +156,15 @@ def analyze_checks(checks: Sequence[Check], ruleset: RuleSet, *, source: str) ->
     for check in checks:
         gathered.read_check(check)
     return replace(gathered.judge(ruleset), checks=tuple(checks))
+
+
+def combine(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
+    """Return the verdict for several inputs together, such as the logs of all ranks; there must be one."""
+    if len(diagnoses) == 1:
+        return diagnoses[0]
+    from tracelens.engine.combine import combine as combine_several
+
+    return combine_several(diagnoses)
 
 
 class _Gathered:

@@ -12,8 +12,8 @@ from tests.command import REPOSITORY
 from tests.ruleset.rule_text import FILE, SOUND, changed
 from tracelens.authoring.schema import rule_schema
 from tracelens.ruleset.load import bundled_taxonomy, load_labels
-from tracelens.ruleset.model import FIELDS
 from tracelens.ruleset.read_rule import KEYS, read_rule
+from tracelens.ruleset.vocabulary import FIELDS
 
 LABELS = load_labels(bundled_taxonomy())
 SCHEMA = rule_schema(LABELS)

@@ -12,7 +12,7 @@ from typing import Any
 
 from tracelens.findings import Confidence, FixKind, Risk, Role, Severity, Stage
 from tracelens.ruleset.linear import MAX_LENGTH
-from tracelens.ruleset.model import FIELDS, PLATFORMS, SAYING, Carrier, Examples, Field, FieldType, Kind, Same
+from tracelens.ruleset.model import SAYING, Carrier, Examples, Kind, Same
 from tracelens.ruleset.read_condition import GROUPS
 from tracelens.ruleset.read_rule import (
     CASE,
@@ -28,6 +28,7 @@ from tracelens.ruleset.read_rule import (
     URL,
 )
 from tracelens.ruleset.versions import SUBJECTS
+from tracelens.ruleset.vocabulary import FIELDS, PLATFORMS, Field, FieldType
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT: dict[str, Any] = {"type": "string", "minLength": 1}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +18,10 @@ from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.source import Input, expand_inputs
 from tracelens.source.inputs import STDIN
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
 
 #: Adds to answers what is not in their logs.
 Revision = Callable[[list[Diagnosis]], list[Diagnosis]]

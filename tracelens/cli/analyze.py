@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-
 from tracelens.cli.arguments import add_rules_argument
 from tracelens.cli.formats import TERMINAL, add_format_arguments
 from tracelens.expressions import keep, recall
 from tracelens.findings import ExitCode
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser, *, default_format: str = TERMINAL) -> None:
@@ -100,8 +102,10 @@ def run(options: argparse.Namespace) -> ExitCode:
 
 def _jobs(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
+        from argparse import ArgumentTypeError
+
         message = f"not a number of jobs: {text!r}"
-        raise argparse.ArgumentTypeError(message)
+        raise ArgumentTypeError(message)
     return int(text)
 
 
@@ -111,6 +115,8 @@ def _size(text: str) -> int:
     factor = factors.get(digits[-1:], 1)
     number = digits[:-1] if factor > 1 else digits
     if not number.isdecimal() or int(number) == 0:
+        from argparse import ArgumentTypeError
+
         message = f"not a size: {text!r}; write for example 500M or 20G"
-        raise argparse.ArgumentTypeError(message)
+        raise ArgumentTypeError(message)
     return int(number) * factor

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def add_rules_argument(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +26,8 @@ def seconds(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
+        from argparse import ArgumentTypeError
+
         message = f"not a number of seconds: {text!r}"
-        raise argparse.ArgumentTypeError(message)
+        raise ArgumentTypeError(message)
     return number

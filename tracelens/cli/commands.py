@@ -7,10 +7,15 @@ which returns the exit code.
 
 from __future__ import annotations
 
-import argparse
-import importlib
+from collections.abc import Sequence
+from types import ModuleType, SimpleNamespace
 
+from tracelens.cli.plain_arguments import NotPlainError, PlainArguments
 from tracelens.record import Record
+from tracelens.typed import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    import argparse
 
 EXAMPLES = """\
 examples:
@@ -46,15 +51,21 @@ class Command(Record):
     description: str
     module: str
     epilog: str = ""
+    #: Whether it takes nothing but what ``PlainArguments`` can be told of.
+    is_plain: bool = False
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: argparse.ArgumentParser | PlainArguments) -> None:
         """Describe what the command takes."""
-        importlib.import_module(f"tracelens.cli.{self.module}").add_arguments(parser)
+        self._load().add_arguments(parser)
 
     def run(self, options: argparse.Namespace) -> int:
         """Do what was asked and return the exit code."""
-        code: int = importlib.import_module(f"tracelens.cli.{self.module}").run(options)
+        code: int = self._load().run(options)
         return code
+
+    def _load(self) -> ModuleType:
+        # ``importlib`` is a module more, and does this.
+        return __import__(f"tracelens.cli.{self.module}", fromlist=["run"])
 
 
 _ALL = (
@@ -64,6 +75,7 @@ _ALL = (
         description="Diagnose logs: files, globs, directories, archives of rank logs, or - for\nstandard input.",
         module="analyze",
         epilog=EXAMPLES,
+        is_plain=True,
     ),
     Command(
         name="run",
@@ -134,3 +146,14 @@ _ALL = (
 )
 
 COMMANDS = {command.name: command for command in _ALL}
+
+
+def read_plain(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return what argparse makes of a plain command line; raises ``NotPlainError`` for any other."""
+    command = COMMANDS.get(arguments[0]) if arguments else None
+    if command is None or not command.is_plain:
+        raise NotPlainError
+    plain = PlainArguments()
+    command.add_arguments(plain)
+    options = SimpleNamespace(command=command.name, version=False, **plain.read(arguments[1:]))
+    return cast("argparse.Namespace", options)

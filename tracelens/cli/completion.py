@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     from tracelens.cli.completions.fish import fish_script
     from tracelens.cli.completions.words import places
     from tracelens.cli.completions.zsh import zsh_script
-    from tracelens.cli.main import build_parser
+    from tracelens.cli.parser import build_parser
     from tracelens.verify.code_fixes import advice_names
 
     codes = tuple((rule.code, fill_text(rule.title, {})) for rule in load_ruleset().rules)

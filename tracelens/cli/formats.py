@@ -5,11 +5,14 @@ A module is imported when its format is asked for.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 
 from tracelens.record import Record
 from tracelens.report.document import Document
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
 
 TERMINAL = "terminal"
 #: How much of the log an answer carries for a format that shows it.

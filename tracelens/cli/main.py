@@ -7,7 +7,6 @@ that one does not pay for the others.
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
@@ -15,69 +14,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tracelens import __version__
-from tracelens.cli.commands import COMMANDS, EXAMPLES
+from tracelens.cli.commands import COMMANDS, read_plain
 from tracelens.cli.interrupts import EndedBySignal, plain_interrupts
+from tracelens.cli.plain_arguments import NotPlainError
 from tracelens.errors import TracelensError
 from tracelens.findings import ExitCode
-from tracelens.typed import NoReturn
+from tracelens.typed import TYPE_CHECKING
 
-_DESCRIPTION = """\
-Read a torch.compile crash log and name the root cause: missing build tools,
-corrupt disk cache, dynamic-shape conflict, or C++ ABI/CUDA divergence - or say
-that it is none of them."""
+if TYPE_CHECKING:
+    import argparse
 
-_COLUMNS = 80
-#: More digits are no width, and may be more than ``int`` reads.
-_DIGITS = 6
 #: What shells report for a process that a signal ended, less the number of the signal.
 _BY_SIGNAL = 128
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints can quote any argument; those of its commands are alike."""
-
-    def error(self, message: str) -> NoReturn:
-        from tracelens.report.harmless import harmless_line
-
-        super().error(harmless_line(message))
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Lays help out as wide as the terminal, without the import by which argparse asks how wide that is."""
-
-    def __init__(self, prog: str) -> None:
-        asked = os.environ.get("COLUMNS", "")
-        columns = int(asked) if asked.isdecimal() and len(asked) < _DIGITS else 0
-        with suppress(OSError, ValueError, AttributeError):
-            columns = columns or os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr] # AttributeError then
-        super().__init__(prog, width=(columns or _COLUMNS) - 2)
-
-
-def build_parser(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
-    """Return the parser; where ``arguments`` begin with a command, of commands it knows that one alone."""
-    parser = _Parser(
-        prog="tracelens",
-        description=_DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=_Formatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="store_true", help="print the version and exit")
-    # With a name given, argparse need not lay out a usage to find it.
-    commands = parser.add_subparsers(prog=parser.prog, dest="command", metavar="COMMAND")
-    named = COMMANDS.get(arguments[0]) if arguments else None
-    for command in (named,) if named else COMMANDS.values():
-        described = commands.add_parser(
-            command.name,
-            help=command.summary,
-            description=command.description,
-            epilog=command.epilog or None,
-            formatter_class=_Formatter,
-            allow_abbrev=False,
-        )
-        if arguments is None or command.name in arguments:
-            command.add_arguments(described)
-    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,20 +34,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tracelens.cli.output import open_missing_streams
 
         open_missing_streams()
-        arguments = sys.argv[1:] if arguments is None else arguments
-        parser = build_parser(arguments)
         try:
-            options = parser.parse_args(arguments)
+            options = _read(sys.argv[1:] if arguments is None else arguments)
         except SystemExit as stop:
             return stop.code if isinstance(stop.code, int) else ExitCode.USAGE
-    return _guarded(parser, options)
+    return _guarded(options)
 
 
-def _guarded(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+def _read(arguments: Sequence[str]) -> argparse.Namespace:
+    with suppress(NotPlainError):
+        return read_plain(arguments)
+    from tracelens.cli.parser import build_parser
+
+    return build_parser(arguments).parse_args(arguments)
+
+
+def _guarded(options: argparse.Namespace) -> int:
     from tracelens.cli.output import drop_output, flush_output
 
     try:
-        code = _run(parser, options)
+        code = _run(options)
         flush_output()
     except BrokenPipeError:
         drop_output()  # the reader left, as in "| head"
@@ -113,7 +67,7 @@ def _guarded(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     return code
 
 
-def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
     if options.version:
         from tracelens.cli.output import write_text
 
@@ -122,7 +76,9 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     command = COMMANDS.get(options.command)
     if command is not None:
         return command.run(options)
-    parser.print_help(sys.stderr)
+    from tracelens.cli.parser import build_parser
+
+    build_parser([]).print_help(sys.stderr)
     return ExitCode.USAGE
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from tracelens.cli.next_steps import next_steps
 from tracelens.cli.output import layout_for_output, write_lines
 from tracelens.findings import Diagnosis
 from tracelens.report.layout import lay_out_report, lay_out_verdict
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def write_terminal(

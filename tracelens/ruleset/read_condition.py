@@ -13,24 +13,11 @@ from __future__ import annotations
 
 from tracelens.ruleset.linear import find_problems
 from tracelens.ruleset.make_pattern import group_names, make_pattern
-from tracelens.ruleset.model import (
-    AUTOMATIC_CAPTURES,
-    FIELDS,
-    SAYING,
-    AllOf,
-    AnyOf,
-    Condition,
-    Field,
-    FieldType,
-    Kind,
-    Leaf,
-    Not,
-    Place,
-    Same,
-)
+from tracelens.ruleset.model import SAYING, AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Same
 from tracelens.ruleset.nodes import Mapping, Node, Scalar, Sequence
 from tracelens.ruleset.patterns import Pattern
 from tracelens.ruleset.reading import Reader, join, looks_like_flag
+from tracelens.ruleset.vocabulary import AUTOMATIC_CAPTURES, FIELDS, Field, FieldType
 
 PLACES = ("within", "before", "after", "same")
 _MODIFIERS = ("count", *PLACES)

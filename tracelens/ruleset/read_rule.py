@@ -8,21 +8,13 @@ from typing import TypeVar
 
 from tracelens.errors import RuleProblem
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
-from tracelens.ruleset.model import (
-    ENVIRONMENT_CAPTURES,
-    NO_EXAMPLES,
-    PLATFORMS,
-    Carrier,
-    Examples,
-    FixTemplate,
-    Handles,
-    Rule,
-)
+from tracelens.ruleset.model import NO_EXAMPLES, Carrier, Examples, FixTemplate, Handles, Rule
 from tracelens.ruleset.nodes import Node, Scalar, Sequence, node_at, parse_nodes
 from tracelens.ruleset.read_condition import UNREADABLE, ConditionReader
 from tracelens.ruleset.reading import Reader, is_null, join
 from tracelens.ruleset.templates import hole_names
 from tracelens.ruleset.versions import SUBJECTS, is_range
+from tracelens.ruleset.vocabulary import ENVIRONMENT_CAPTURES, PLATFORMS
 
 #: More than this belongs into a case of the corpus.
 LONGEST_EXAMPLE = 2000

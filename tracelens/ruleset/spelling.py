@@ -9,20 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from tracelens.ruleset.dump import simple_fields
-from tracelens.ruleset.model import (
-    FIELDS,
-    AllOf,
-    AnyOf,
-    Condition,
-    FieldType,
-    FixTemplate,
-    Handles,
-    Kind,
-    Leaf,
-    Not,
-    Place,
-    Rule,
-)
+from tracelens.ruleset.model import AllOf, AnyOf, Condition, FixTemplate, Handles, Kind, Leaf, Not, Place, Rule
+from tracelens.ruleset.vocabulary import FIELDS, FieldType
 
 _SINGLE = (FieldType.FLAG, FieldType.PRESENCE)
 
