@@ -8,8 +8,9 @@ which returns the exit code.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
+from tracelens.cli.loading import load_module
 from tracelens.cli.plain_arguments import NotPlainError, PlainArguments
 from tracelens.record import Record
 from tracelens.typed import TYPE_CHECKING, cast
@@ -56,16 +57,12 @@ class Command(Record):
 
     def add_arguments(self, parser: argparse.ArgumentParser | PlainArguments) -> None:
         """Describe what the command takes."""
-        self._load().add_arguments(parser)
+        load_module(f"tracelens.cli.{self.module}").add_arguments(parser)
 
     def run(self, options: argparse.Namespace) -> int:
         """Do what was asked and return the exit code."""
-        code: int = self._load().run(options)
+        code: int = load_module(f"tracelens.cli.{self.module}").run(options)
         return code
-
-    def _load(self) -> ModuleType:
-        # ``importlib`` is a module more, and does this.
-        return __import__(f"tracelens.cli.{self.module}", fromlist=["run"])
 
 
 _ALL = (

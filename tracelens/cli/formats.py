@@ -5,8 +5,7 @@ A module is imported when its format is asked for.
 
 from __future__ import annotations
 
-import importlib
-
+from tracelens.cli.loading import load_module
 from tracelens.record import Record
 from tracelens.report.document import Document
 from tracelens.typed import TYPE_CHECKING
@@ -36,7 +35,7 @@ class Format(Record):
 
     def render(self, document: Document) -> str:
         """Return the report."""
-        text: str = importlib.import_module(f"tracelens.report.as_{self.name}").render(document)
+        text: str = load_module(f"tracelens.report.as_{self.name}").render(document)
         return text
 
 
