@@ -15,7 +15,7 @@ from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
 from tracelens.events import ArtifactPath, EnvironmentReport, MachineFact
 from tracelens.findings import Check, Coverage, Diagnosis, Diagnostic
-from tracelens.parsing import ANCHORS, parse_strand
+from tracelens.parsing import ANCHORS, Memory, parse_strand
 from tracelens.record import replace
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
@@ -180,6 +180,7 @@ class _Gathered:
 
     def read_log(self, feed: LogFeed, ruleset: RuleSet, options: ScanOptions) -> None:
         ledger = ScanLedger()
+        memory = Memory()
         parsed = unparsed = 0
         remarks: list[Diagnostic] = []
         for region in find_regions(feed, _Anchors(ruleset), options=options, ledger=ledger):
@@ -190,8 +191,8 @@ class _Gathered:
 
                 region = log_of_report(region)  # noqa: PLW2901 - evidence is shown as it stands in the input
             for strand in split_strands(region):
-                reading = parse_strand(strand)
-                self._store.extend(reading.events)
+                reading = parse_strand(strand, memory)
+                self._store.take(reading)
                 self.named += (event.path for event in reading.events if type(event) is ArtifactPath)
                 parsed += reading.parsed_lines
                 unparsed += reading.unparsed_lines
@@ -221,7 +222,7 @@ class _Gathered:
             lines += region.text.count("\n")
             for strand in split_strands(region):
                 reading = parse_strand(strand)
-                self._store.extend(reading.events)
+                self._store.take(reading)
                 parsed += reading.parsed_lines
                 unparsed += reading.unparsed_lines
         self._reading = self._reading._replace(coverage=Coverage(lines=lines, parsed=parsed, unparsed=unparsed))

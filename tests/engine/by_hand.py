@@ -42,6 +42,15 @@ LABELS = (
 RANK0, RANK1, RANK3 = (Process(name=f"rank {number}", rank=number) for number in (0, 1, 3))
 
 
+#: Letters that no hexadecimal number has, one for each digit.
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
+
+def in_letters(number: int) -> str:
+    """Return a word of its own for each number, so that texts with it differ in more than numbers."""
+    return str(number).translate(_LETTERS)
+
+
 def span(line: int, end_line: int | None = None) -> Span:
     return Span(line=line, end_line=end_line or line)
 

@@ -12,6 +12,7 @@ from tests.engine.by_hand import (
     exit_of,
     frame,
     guard,
+    in_letters,
     log_of,
     recompile,
     record,
@@ -314,7 +315,7 @@ def test_an_embedded_exception_has_the_frames_of_its_wrapper():
 
 
 def test_thousands_of_matches_are_looked_at_from_both_ends():
-    found = matches("said: message", *(text(f"message {line}", line) for line in range(1, 3001)))
+    found = matches("said: message", *(text(f"message {in_letters(line)}", line) for line in range(1, 3001)))
     assert len(found) == 500
     assert lines(found)[0] == 1
     assert lines(found)[-1] == 3000

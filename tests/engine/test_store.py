@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from tests.engine.by_hand import RANK0, RANK1, chain, diagnostic, record, span, text
+import pytest
+
+from tests.engine.by_hand import RANK0, RANK1, chain, diagnostic, in_letters, record, span, text
 from tracelens.engine import store as store_module
 from tracelens.engine.store import EventStore
-from tracelens.events import Event, ExceptionChain, GraphText, Level, Text
+from tracelens.events import Event, ExceptionChain, GraphText, Level, ProcessExit, Text
 
 
 def test_events_come_back_in_log_order():
@@ -18,6 +20,33 @@ def test_equal_events_of_one_process_are_counted_after_a_few():
     assert sum(item.times for item in kept) == 100
     assert kept[-1].event.span.line == 100
     assert [item.event.span.line for item in kept[:3]] == [1, 2, 3]
+
+
+def ended(line: int, pid: int) -> ProcessExit:
+    message = f"process {pid} exited with exit code 1"
+    return ProcessExit(span=span(line), message=message, exit_code=1, pid=pid)
+
+
+@pytest.mark.parametrize(
+    ("make", "kept"),
+    [
+        (lambda line: chain(f"ValueError: bad {line}", line=line), 100),
+        (lambda line: text(f"step {line:x}", line), 100),
+        (lambda line: diagnostic(f"x{line} was not declared", line), 100),
+        (lambda line: ended(line, line), 1000),
+    ],
+)
+def test_events_that_differ_in_numbers_only_are_counted_after_many(make, kept):
+    found = EventStore(make(line) for line in range(1, 3001)).events()
+    assert [item.times for item in found] == [1] * kept + [3000 - kept]
+    assert found[-1].event.span.line == 3000
+
+
+def test_what_differs_in_more_is_kept_amid_a_flood():
+    store = EventStore(chain(f"ValueError: bad {line}", line=line) for line in range(1, 20_001))
+    store.extend([chain("ImportError: libcuda.so.1: cannot open shared object file", line=20_001)])
+    store.extend(chain(f"ValueError: bad {line}", line=line) for line in range(20_002, 40_001))
+    assert 20_001 in [item.event.span.line for item in store.events()]
 
 
 def test_equal_means_same_process_level_and_message_whatever_the_time():
@@ -41,7 +70,7 @@ def test_of_many_different_events_the_first_and_the_latest_stay(monkeypatch):
 
 def test_memory_stays_bounded_whatever_comes():
     store = EventStore()
-    store.extend(text(f"message {line}", line) for line in range(60_000))
+    store.extend(text(f"message {in_letters(line)}", line) for line in range(60_000))
     assert len(store.events()) == 20_000
     assert store.dropped == 40_000
 

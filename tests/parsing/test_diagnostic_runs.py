@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from tests.parsing.strand import corpus_text, parsed, strand
 from tracelens.events import CompilerDiagnostic
+from tracelens.parsing import Memory, parse_strand
 from tracelens.parsing.blocks import block_of
-from tracelens.parsing.diagnostic_runs import find_run
+from tracelens.parsing.diagnostic_runs import DiagnosticRuns
+from tracelens.parsing.stretches import Stretches
 from tracelens.record import replace
 from tracelens.text import Span
 
@@ -34,7 +36,8 @@ def test_any_run_reads_as_its_messages_do_one_by_one(groups):
 
 @pytest.mark.parametrize(("text", "messages"), [(WARNING * 3, 2), (WARNING, 0), (LED * 2 + "done\n", 1), ("done\n", 0)])
 def test_the_last_message_is_left_to_the_grammar(text, messages):
-    assert len(find_run(block_of(strand(text)), 0)) == messages
+    found = DiagnosticRuns(block_of(strand(text)), Stretches()).find(0)
+    assert sum(len(stretch.groups) for _start, stretch in found) == messages
 
 
 def test_a_flood_of_warnings_in_a_message_is_read_to_the_end():
@@ -48,3 +51,17 @@ def test_what_a_message_has_below_it_is_its_own():
     first, second = (event for event in parsed(WARNING + WARNING).events if isinstance(event, CompilerDiagnostic))
     assert (first.span, second.span) == (Span(line=1, end_line=3), Span(line=4, end_line=6))
     assert first.context == second.context == "    7 | int f(int x);\n      |       ~~~~^"
+
+
+PAGE = "".join(f"/inc/{name}.h:7:12: warning: unused parameter 'x'\n    7 | int f(int x);\n" for name in "ghijk")
+
+
+def test_a_page_that_comes_again_is_counted_and_its_last_place_told():
+    memory = Memory()
+    for _ in range(10):
+        parse_strand(strand(PAGE * 5), memory)
+    result = parse_strand(strand(PAGE * 5 + "done\n\n" + PAGE * 5), memory)
+    # The last message of a run is always read by the grammar.
+    assert [event.span.line for event in result.events if isinstance(event, CompilerDiagnostic)] == [49, 101]
+    told = [(times, event.span.line) for event, times in result.repeats]
+    assert told == [(10, 93), (10, 95), (10, 97), (10, 99), (8, 91)]

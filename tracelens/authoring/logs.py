@@ -9,7 +9,7 @@ from tracelens.engine.evidence import Excerpt
 from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
 from tracelens.errors import UsageError
-from tracelens.parsing import ANCHORS, parse_strand
+from tracelens.parsing import ANCHORS, Memory, parse_strand
 from tracelens.report.harmless import harmless_line
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.scan import ScanLedger, ScanOptions, find_regions
@@ -43,9 +43,10 @@ def read_log(argument: str, ruleset: RuleSet) -> ReadLog:
 def _read(entry: Input, anchors: tuple[str, ...]) -> ReadLog:
     store = EventStore()
     raw = RawLines()
+    memory = Memory()
     with entry.open() as feed:
         for region in find_regions(feed, anchors, options=ScanOptions(), ledger=ScanLedger()):
             raw.add(region)
             for strand in split_strands(region):
-                store.extend(parse_strand(strand).events)
+                store.take(parse_strand(strand, memory))
     return ReadLog(entry.name, store, raw.excerpt)

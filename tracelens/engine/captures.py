@@ -107,4 +107,5 @@ def _guard(guard: GuardFailure) -> Iterator[tuple[str, object]]:
 
 
 def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.split("\n") if line.strip()), "")
+    # A message may be pages of a compiler's output.
+    return text.lstrip().partition("\n")[0].rstrip()

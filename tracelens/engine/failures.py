@@ -102,10 +102,15 @@ def _is_wrapped(event: Event) -> bool:
 
 
 def _endings(log: Log, judge: Judge) -> Iterator[Failure]:
+    #: Of pages of compiler messages there are few different ones.
+    joined: dict[str, str] = {}
     for number, chain in log.chains:
         if judge.carried(chain, chain.span) is Severity.FATAL:
             exception = telling_exception(chain)
-            seen = " ".join(said_by(exception).split()) or "a traceback whose last line is missing"
+            said = said_by(exception)
+            seen = joined.get(said)
+            if seen is None:
+                seen = joined[said] = " ".join(said.split()) or "a traceback whose last line is missing"
             yield Failure(event=number, span=exception.span, process=process_name(chain), seen=seen)
     for number in log.by_kind.get(Kind.EXIT, ()):
         event = log.events[number]

@@ -7,6 +7,7 @@ exception of a chain, a guard of a recompile, a fact of a report).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from tracelens.events import (
     ArtifactPath,
@@ -157,7 +158,13 @@ def said_by(exception: ChainedException) -> str:
     """Spell an exception as Python prints it."""
     if not exception.message:
         return exception.type_name
-    return f"{exception.type_name}: {exception.message}" if exception.type_name else exception.message
+    return _spelled(exception.type_name, exception.message) if exception.type_name else exception.message
+
+
+@lru_cache(maxsize=64)
+def _spelled(type_name: str, message: str) -> str:
+    """Spell type and message; remembered, for each may be pages, many are equal, and all are asked for many times."""
+    return f"{type_name}: {message}"
 
 
 def values(kind: Kind, field: str, event: Event, part: int) -> tuple[object, ...]:

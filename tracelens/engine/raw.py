@@ -11,7 +11,7 @@ from bisect import bisect_right
 from tracelens.text import Region, Span
 
 #: So much text stays as it is; beyond that, the oldest regions are compressed.
-_PLAIN_CHARACTERS = 4 * 1024 * 1024
+_PLAIN_CHARACTERS = 1024 * 1024
 
 
 class RawLines:

@@ -1,8 +1,9 @@
 """Events of one log, kept within bounds whatever the log's size.
 
-Equal events of one process are kept a few times and counted after that; of
-each kind only so many of the first and of the latest stay. Failures stand at
-the start and at the end of what goes wrong; what is dropped is said.
+Equal events of one process are kept a few times and counted after that, and
+so are, later, those that differ in numbers only; of each kind only so many of
+the first and of the latest stay. Failures stand at the start and at the end
+of what goes wrong; what is dropped is said.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
+from tracelens.alike import ALIKE_KEPT, EQUAL_KEPT, EXITS_KEPT, shape_of
 from tracelens.events import (
     AutotuneFailure,
     CacheMessage,
@@ -20,15 +22,17 @@ from tracelens.events import (
     GraphBreak,
     GraphText,
     LogRecord,
+    ProcessExit,
     Recompile,
     Text,
     Unfinished,
 )
 from tracelens.record import replace
-from tracelens.typed import NamedTuple
+from tracelens.typed import TYPE_CHECKING, NamedTuple
 
-#: Of equal events: so many of the first ones, and always the latest.
-_EQUAL_KEPT = 15
+if TYPE_CHECKING:
+    from tracelens.parsing import Parsed
+
 #: Of each class of event: how many of the first, how many of the latest.
 _ROOM = (4000, 2000)
 _ROOM_OF: dict[type, tuple[int, int]] = {
@@ -39,6 +43,10 @@ _ROOM_OF: dict[type, tuple[int, int]] = {
 }
 #: A printed graph is evidence of nothing; its text is not needed here.
 _CODE_KEPT = 400
+#: Each rank may have an end of its own.
+_ALIKE_KEPT_OF: dict[type, int] = {ProcessExit: EXITS_KEPT}
+#: So many shapes of events are told apart.
+_SHAPES = 1 << 14
 #: Messages from this length on are shared, so many of them.
 _LONG = 2000
 _SHARED = 256
@@ -51,6 +59,23 @@ class Kept(NamedTuple):
     times: int = 1
 
 
+class _Latest:
+    """The latest of some events that are equal or alike, and how many it stands for."""
+
+    __slots__ = ("different", "kept")
+
+    def __init__(self) -> None:
+        self.different = 0
+        self.kept: Kept | None = None
+
+    def count(self, event: Event, times: int) -> None:
+        if self.kept is not None:
+            times += self.kept.times
+            if event.span.line < self.kept.event.span.line:
+                event = self.kept.event
+        self.kept = Kept(event=event, times=times)
+
+
 class EventStore:
     """Takes events in any number and gives back a bounded selection in log order."""
 
@@ -59,7 +84,8 @@ class EventStore:
         self._first: dict[type, list[Kept]] = {}
         self._latest: dict[type, deque[Kept]] = {}
         self._equal: dict[tuple[object, ...], list[int]] = {}
-        self._last_equal: dict[tuple[object, ...], Kept] = {}
+        self._shapes: dict[tuple[object, ...], _Latest] = {}
+        self._counted: dict[tuple[object, ...], _Latest] = {}
         self._texts: dict[str, str] = {}
         #: How many events are neither kept nor counted with an equal one.
         self.dropped = 0
@@ -70,30 +96,54 @@ class EventStore:
         for event in events:
             self._add(event)
 
+    def take(self, parsed: Parsed) -> None:
+        """Take what a strand says, with what its reader has only counted."""
+        self.extend(parsed.events)
+        for event, times in parsed.repeats:
+            self._add(event, times)
+        self.dropped += parsed.dropped
+
     def events(self) -> tuple[Kept, ...]:
         """Return what was kept, in the order of the log."""
         kept = [item for items in self._first.values() for item in items]
         kept += [item for items in self._latest.values() for item in items]
-        kept += self._last_equal.values()
+        for counted in (self._counted, self._shapes):
+            kept += [latest.kept for latest in counted.values() if latest.kept is not None]
         return tuple(sorted(kept, key=lambda item: (item.event.span.line, item.event.span.end_line)))
 
-    def _add(self, event: Event) -> None:
+    def _add(self, event: Event, times: int = 1) -> None:
         if type(event) is ExceptionChain:
             event = self._with_shared_texts(event)
         key = _equality_key(event)
         if key is not None:
             seen = self._equal.get(key)
             if seen is None:
+                alike = self._alike(event)
+                if alike is not None and alike.different > _ALIKE_KEPT_OF.get(type(event), ALIKE_KEPT):
+                    alike.count(event, times)
+                    return
                 self._equal[key] = [1]
-            elif seen[0] < _EQUAL_KEPT:
+            elif seen[0] < EQUAL_KEPT and times == 1:
                 seen[0] += 1
             else:
-                before = self._last_equal.get(key)
-                self._last_equal[key] = Kept(event=event, times=before.times + 1 if before else 1)
+                self._counted.setdefault(key, _Latest()).count(event, times)
                 return
         if type(event) is GraphText and len(event.code) > _CODE_KEPT:
             event = replace(event, code=event.code[:_CODE_KEPT])
-        self._keep(Kept(event=event))
+        self._keep(Kept(event=event, times=times))
+
+    def _alike(self, event: Event) -> _Latest | None:
+        """Note one more event that differs from all before it, and return what is known of those alike."""
+        shape = _shape_key(event)
+        if shape is None:
+            return None
+        known = self._shapes.get(shape)
+        if known is None:
+            if len(self._shapes) >= _SHAPES:
+                return None
+            known = self._shapes[shape] = _Latest()
+        known.different += 1
+        return known
 
     def _with_shared_texts(self, chain: ExceptionChain) -> ExceptionChain:
         """Return a chain whose long messages are the very ones of earlier chains: a failed build says pages."""
@@ -136,6 +186,8 @@ def _equality_key(event: Event) -> tuple[object, ...] | None:
         return CompilerDiagnostic, process, event.severity, event.message, event.path, event.line
     if isinstance(event, CudagraphSkip):
         return CudagraphSkip, process, event.reason, event.rerecord
+    if isinstance(event, ProcessExit):
+        return ProcessExit, process, event.message, event.rank, event.pid, event.first_failure
     return _traced_key(event, process)
 
 
@@ -146,4 +198,19 @@ def _traced_key(event: Event, process: str | None) -> tuple[object, ...] | None:
         return Recompile, process, event.function, event.location, about or event.span
     if isinstance(event, GraphBreak) and event.location:
         return GraphBreak, process, event.gb_type, event.location
+    return None
+
+
+def _shape_key(event: Event) -> tuple[object, ...] | None:
+    """Return what makes two events alike though they are not equal; ``None`` where each one counts."""
+    process, level = event.process, event.record.level if event.record else None
+    if isinstance(event, Text | LogRecord | CacheMessage | AutotuneFailure):
+        return type(event), process, level, shape_of(event.message)
+    if isinstance(event, ExceptionChain):
+        said = tuple((each.type_name, shape_of(each.message)) for each in event.exceptions)
+        return ExceptionChain, process, level, said
+    if isinstance(event, CompilerDiagnostic):
+        return CompilerDiagnostic, process, event.severity, shape_of(event.message), shape_of(event.path or "")
+    if isinstance(event, ProcessExit):
+        return ProcessExit, process, event.signal, event.exit_code, event.first_failure, shape_of(event.message)
     return None

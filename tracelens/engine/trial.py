@@ -18,7 +18,10 @@ from tracelens.text import Region
 def store_of(text: str) -> EventStore:
     """Return the events of a text."""
     region = Region(first_line=1, text=text if text.endswith("\n") else f"{text}\n")
-    return EventStore(event for strand in split_strands(region) for event in parse_strand(strand).events)
+    store = EventStore()
+    for strand in split_strands(region):
+        store.take(parse_strand(strand))
+    return store
 
 
 def try_rule(rule: Rule, text: str) -> tuple[Match, ...]:

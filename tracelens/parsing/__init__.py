@@ -7,6 +7,7 @@ blank is counted either as understood or as not understood.
 from __future__ import annotations
 
 from tracelens.parsing.anchors import ANCHORS
+from tracelens.parsing.repeats import Memory
 from tracelens.parsing.strands import Parsed, parse_strand
 
-__all__ = ["ANCHORS", "Parsed", "parse_strand"]
+__all__ = ["ANCHORS", "Memory", "Parsed", "parse_strand"]

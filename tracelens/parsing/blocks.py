@@ -16,30 +16,26 @@ from functools import cache
 from tracelens.events import RecordHeader
 from tracelens.expressions import expression
 from tracelens.text import Process, Span, Strand
-from tracelens.typed import NamedTuple
+from tracelens.typed import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from tracelens.parsing.stretches import Stretch
 
 #: Blocks inside blocks; deeper ones are plain text.
 MAX_DEPTH = 4
 
 
-class Group(NamedTuple):
-    """One compiler message in a text by the offsets of its parts, and the number of lines before its headline.
-
-    ``start`` is where the lines begin that lead to the headline.
-    """
-
-    start: int
-    headline: int
-    source: int
-    end: int
-    leading: int
+#: One compiler message in a text: where the lines begin that lead to its headline, where the headline, the source
+#: that it quotes, where that ends; and the number of lines before the headline.
+Group: TypeAlias = tuple[int, int, int, int, int]
 
 
 class Block:
     """Lines of text with their line numbers, and what is known about all of them.
 
     ``text`` is the lines, each ended by one newline. ``diagnostics`` holds the
-    runs of compiler messages found in it so far, by the offset they begin at.
+    runs of compiler messages found in it so far, by the offset they begin at;
+    each is made of stretches that begin at an offset.
     """
 
     __slots__ = ("depth", "diagnostics", "first_lines", "last_lines", "process", "record", "size", "text")
@@ -62,7 +58,7 @@ class Block:
         self.process = process
         self.record = record
         self.depth = depth
-        self.diagnostics: dict[int, list[Group]] = {}
+        self.diagnostics: dict[int, list[tuple[int, Stretch]]] = {}
 
     def span(self, line: int, count: int = 1) -> Span:
         """Return where ``count`` lines from the 0-based ``line`` stand in the input."""

@@ -15,10 +15,11 @@ from functools import cache
 
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
-from tracelens.parsing.diagnostic_runs import find_run
+from tracelens.parsing.diagnostic_runs import DiagnosticRuns
 from tracelens.parsing.line_kinds import QUALIFIED_NAME, kind_of
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reach import Reach
+from tracelens.parsing.stretches import Stretches
 from tracelens.typed import TypeAlias
 
 #: Plain lines in one token that may still belong to what stands around them.
@@ -74,12 +75,13 @@ def _message_end() -> re.Pattern[str]:
 class Classifier:
     """Turns one block into tokens."""
 
-    def __init__(self, block: Block, kinds: _Kinds) -> None:
-        """Take the block and the number of each kind."""
+    def __init__(self, block: Block, kinds: _Kinds, stretches: Stretches | None = None) -> None:
+        """Take the block, the number of each kind, and what is known of compiler messages that come again."""
         self._block = block
         self._kinds = kinds
         self._text = block.text
         self._reach = Reach(block)
+        self._runs = DiagnosticRuns(block, stretches or Stretches())
         self._run: tuple[str, int, int] | None = None
         self._after_blank = False
         self._open = False
@@ -132,11 +134,12 @@ class Classifier:
         """Return the end and the number of lines of those compiler messages that another one follows at once."""
         leading, self._leading = self._leading, False
         # What leads to a message and was read as such is the beginning of that message.
-        run = () if leading else find_run(self._block, start)
+        run = () if leading else self._runs.find(start)
         if not run:
             return start, 0
         self._block.diagnostics[start] = run
-        return run[-1].end, self._text.count("\n", start, run[-1].end)
+        last, stretch = run[-1]
+        return last + len(stretch.text), sum(stretch.lines for _start, stretch in run)
 
     def _remember(self, kind: str) -> None:
         """Keep what a token means for those that follow."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tracelens.alike import Repeat
 from tracelens.events import Event, LogRecord, RecordHeader, Text
 from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import Block
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Node, Token
+from tracelens.parsing.repeats import Heard
 from tracelens.parsing.tables import Tables
 from tracelens.text import Process, Span
 from tracelens.typed import TypeAlias
@@ -16,20 +18,37 @@ from tracelens.typed import TypeAlias
 Lines: TypeAlias = "list[tuple[str, Span]]"
 
 
+class Notes:
+    """What the reading of a strand tells besides its events.
+
+    That are our remarks, what was only counted, how many events were not kept;
+    ``heard`` is what its process has said so far.
+    """
+
+    __slots__ = ("dropped", "heard", "remarks", "repeats")
+
+    def __init__(self, heard: Heard) -> None:
+        """Begin with nothing to tell."""
+        self.heard = heard
+        self.remarks: list[Diagnostic] = []
+        self.repeats: list[Repeat] = []
+        self.dropped = 0
+
+
 class Reading:
     """One block on its way from items to events."""
 
-    __slots__ = ("block", "events", "names", "process", "record", "remarks", "tables", "text", "unparsed")
+    __slots__ = ("block", "events", "names", "notes", "process", "record", "tables", "text", "unparsed")
 
-    def __init__(self, block: Block, tables: Tables, record: RecordHeader | None, remarks: list[Diagnostic]) -> None:
-        """Take the block; ``record`` is the header whose message it is, ``remarks`` where ours go."""
+    def __init__(self, block: Block, tables: Tables, record: RecordHeader | None, notes: Notes) -> None:
+        """Take the block; ``record`` is the header whose message it is, ``notes`` where to tell more than events."""
         self.block = block
         self.tables = tables
         self.names = tables.terminals
         self.text = block.text
         self.process: Process | None = block.process
         self.record = record
-        self.remarks = remarks
+        self.notes = notes
         self.events: list[Event] = []
         self.unparsed = 0
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
+from tracelens.alike import Repeat
 from tracelens.events import Event, ExceptionChain, Recompile, RecompileLimit
 from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import block_of
+from tracelens.parsing.reading import Notes
+from tracelens.parsing.repeats import Heard, Memory
 from tracelens.parsing.tables import load_tables
 from tracelens.parsing.transform import BlockTransformer
 from tracelens.record import Record, replace
@@ -19,35 +22,52 @@ _MEMORABLE = 16_000
 
 
 class Parsed(Record):
-    """What a strand says, and the ledger of its lines that are not blank."""
+    """What a strand says, and the ledger of its lines that are not blank.
+
+    Of what it says again and again ``events`` holds the first few and
+    ``repeats`` the rest, each by the latest and the number of them.
+    ``dropped`` counts events that are neither here nor there.
+    """
 
     events: tuple[Event, ...]
     parsed_lines: int
     unparsed_lines: int
     diagnostics: tuple[Diagnostic, ...] = ()
+    repeats: tuple[Repeat, ...] = ()
+    dropped: int = 0
 
 
-def parse_strand(strand: Strand) -> Parsed:
-    """Read the text of one process; events come in order of position."""
+def parse_strand(strand: Strand, memory: Memory | None = None) -> Parsed:
+    """Read the text of one process; events come in order of position.
+
+    ``memory`` is of what strands of the same log have said before, which need not be read again.
+    """
     if strand.process is None or len(strand.text) > _MEMORABLE:
-        return _parse(strand)
+        return _parse(strand, memory.of(strand.process) if memory else Heard())
     return _placed(_remembered(strand.text), strand)
 
 
-def _parse(strand: Strand) -> Parsed:
+def _parse(strand: Strand, heard: Heard) -> Parsed:
     block = block_of(strand)
-    remarks: list[Diagnostic] = []
-    events, unparsed = BlockTransformer(block, load_tables(), remarks).read()
+    notes = Notes(heard)
+    transformer = BlockTransformer(block, load_tables(), notes)
+    events, unparsed = transformer.read()
+    unparsed += transformer.tell()
     solid = _count_solid(strand.text)
     return Parsed(
-        events=tuple(events), parsed_lines=solid - unparsed, unparsed_lines=unparsed, diagnostics=tuple(remarks)
+        events=tuple(events),
+        parsed_lines=solid - unparsed,
+        unparsed_lines=unparsed,
+        diagnostics=tuple(notes.remarks),
+        repeats=tuple(notes.repeats),
+        dropped=notes.dropped,
     )
 
 
 @lru_cache(maxsize=256)
 def _remembered(text: str) -> Parsed:
     """Read a text as if it were a whole input, of nobody in particular."""
-    return _parse(Strand(process=None, text=text, line_numbers=range(1, text.count("\n") + 2)))
+    return _parse(Strand(process=None, text=text, line_numbers=range(1, text.count("\n") + 2)), Heard())
 
 
 def _placed(parsed: Parsed, strand: Strand) -> Parsed:
@@ -66,6 +86,8 @@ def _placed(parsed: Parsed, strand: Strand) -> Parsed:
         parsed_lines=parsed.parsed_lines,
         unparsed_lines=parsed.unparsed_lines,
         diagnostics=tuple(remarks),
+        repeats=tuple(Repeat(_event_at(event, place, process), times) for event, times in parsed.repeats),
+        dropped=parsed.dropped,
     )
 
 

@@ -6,40 +6,45 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
+from tracelens.alike import Repeat
 from tracelens.events import EnvironmentReport, Event, Level, LogRecord, RecordHeader
 from tracelens.expressions import expression
-from tracelens.findings import Diagnostic
 from tracelens.parsing import transform_build, transform_message
-from tracelens.parsing.blocks import MAX_DEPTH, Block, dedented
+from tracelens.parsing.blocks import MAX_DEPTH, Block, Group, dedented
 from tracelens.parsing.classify import Classifier
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 from tracelens.parsing.machine import Node, Token, run
-from tracelens.parsing.reading import Reading, tokens_of
+from tracelens.parsing.reading import Notes, Reading, tokens_of
+from tracelens.parsing.repeats import Repeats
 from tracelens.parsing.tables import Tables
 from tracelens.parsing.transform_chain import ChainTransformer
+from tracelens.typed import ClassVar
 
 
 class BlockTransformer:
     """Reads a block, and the blocks inside it, into events."""
 
-    def __init__(
-        self, block: Block, tables: Tables, remarks: list[Diagnostic], record: RecordHeader | None = None
-    ) -> None:
-        """Take the block; ``record`` is the header whose message it is, ``remarks`` where ours go."""
-        self._reading = Reading(block, tables, record, remarks)
+    def __init__(self, block: Block, tables: Tables, notes: Notes, record: RecordHeader | None = None) -> None:
+        """Take the block; ``record`` is the header whose message it is, ``notes`` where to tell more than events."""
+        self._reading = Reading(block, tables, record, notes)
         self._tables = tables
-        self._handlers = self._make_handlers()
 
     def read(self) -> tuple[list[Event], int]:
         """Return the events in order of position, and the number of lines not understood."""
         reading = self._reading
-        classifier = Classifier(reading.block, self._tables.numbers)
+        classifier = Classifier(reading.block, self._tables.numbers, reading.notes.heard.stretches)
         run(self._tables, "payload" if reading.record else "strand", classifier.tokens(), self._item)
         reading.events.sort(key=lambda event: event.span.line)
         return reading.events, reading.unparsed
+
+    def tell(self) -> int:
+        """Note what was only counted, and return how many more lines were not understood."""
+        notes = self._reading.notes
+        transform_build.count_stretches(notes.heard.stretches)
+        return tell(notes, notes.heard.diagnosed, transform_build.read_grouped)
 
     def _item(self, item: Token | Node) -> None:
         if not isinstance(item, Node):
@@ -47,7 +52,7 @@ class BlockTransformer:
             return
         name, parts = item
         tokens = [part for part in parts if not isinstance(part, Node)]
-        handler = self._handlers.get(name)
+        handler = self._HANDLERS.get(name)
         if name == "chain":
             self._chain(item, self._reading.record)
         elif name in {"carried", "continued"}:
@@ -55,29 +60,10 @@ class BlockTransformer:
         elif name in {"graph_break", "cudagraph", "autotune", "whole"}:
             self._whole(list(tokens_of(item)))
         elif handler is not None:
-            handler(tokens)
+            handler(self, tokens)
         else:
             for token in tokens_of(item):
                 self._reading.plain(token, known=self._reading.kind(token) not in _UNKNOWN)
-
-    def _make_handlers(self) -> Mapping[str, Callable[[Sequence[Token]], None]]:
-        reading = self._reading
-        return {
-            "record": lambda tokens: self._record(tokens[0]),
-            "warning": lambda tokens: transform_message.read_warning(reading, tokens[0]),
-            "diagnostic": lambda tokens: transform_build.read_diagnostic_group(reading, tokens),
-            "invocation": lambda tokens: transform_build.read_command(reading, tokens[0]),
-            "ninja": lambda tokens: transform_build.read_ninja(reading, tokens[0]),
-            "recompile": lambda tokens: transform_message.read_recompiling(reading, tokens),
-            "recompile_limit": lambda tokens: transform_message.read_limit(reading, tokens),
-            "cache_message": lambda tokens: transform_message.read_cache_message(reading, tokens[0]),
-            "graph": lambda tokens: transform_message.read_graph(reading, tokens, "graph"),
-            "artifact": lambda tokens: transform_message.read_artifact(reading, tokens),
-            "exit": self._exit,
-            "facts": self._facts,
-            "summary": lambda tokens: self._summary(tokens[0]),
-            "nested": lambda tokens: self._nested(tokens[0]),
-        }
 
     def _interloper(self, token: Token) -> None:
         kind = self._reading.kind(token)
@@ -148,11 +134,11 @@ class BlockTransformer:
             return
         block = reading.block.inner(text, line, count, record)
         if graph:
-            inner = Reading(block, self._tables, record, reading.remarks)
+            inner = Reading(block, self._tables, record, reading.notes)
             transform_message.read_graph(inner, [(0, 0, block.size, 0, count)], record.artifact or "graph")
             reading.events += inner.events
             return
-        events, _unparsed = BlockTransformer(block, self._tables, reading.remarks, record).read()
+        events, _unparsed = BlockTransformer(block, self._tables, reading.notes, record).read()
         reading.events += events
 
     def _whole(self, tokens: list[Token]) -> None:
@@ -169,7 +155,7 @@ class BlockTransformer:
         reading = self._reading
         text = dedented(reading.source(token).split("\n"))
         block = reading.block.inner(text, token[3], token[4], reading.record)
-        events, unparsed = BlockTransformer(block, self._tables, reading.remarks, reading.record).read()
+        events, unparsed = BlockTransformer(block, self._tables, reading.notes, reading.record).read()
         reading.events += events
         reading.unparsed += unparsed
 
@@ -197,6 +183,45 @@ class BlockTransformer:
     def _summary(self, token: Token) -> None:
         """Read a line of pytest's short summary; it may be all that is left of a traceback."""
         self._reading.plain(token, known=True)
+
+    #: Not of the instance, which would hold itself by them: its text is to go when it is read.
+    _HANDLERS: ClassVar[Mapping[str, Callable[[BlockTransformer, Sequence[Token]], None]]] = {
+        "record": lambda self, tokens: self._record(tokens[0]),
+        "warning": lambda self, tokens: transform_message.read_warning(self._reading, tokens[0]),
+        "diagnostic": lambda self, tokens: transform_build.read_diagnostic_group(self._reading, tokens),
+        "invocation": lambda self, tokens: transform_build.read_command(self._reading, tokens[0]),
+        "ninja": lambda self, tokens: transform_build.read_ninja(self._reading, tokens[0]),
+        "recompile": lambda self, tokens: transform_message.read_recompiling(self._reading, tokens),
+        "recompile_limit": lambda self, tokens: transform_message.read_limit(self._reading, tokens),
+        "cache_message": lambda self, tokens: transform_message.read_cache_message(self._reading, tokens[0]),
+        "graph": lambda self, tokens: transform_message.read_graph(self._reading, tokens, "graph"),
+        "artifact": lambda self, tokens: transform_message.read_artifact(self._reading, tokens),
+        "exit": _exit,
+        "facts": _facts,
+        "summary": lambda self, tokens: self._summary(tokens[0]),
+        "nested": lambda self, tokens: self._nested(tokens[0]),
+    }
+
+
+def tell(notes: Notes, repeats: Repeats, read: Callable[[Reading, Group, int], None]) -> int:
+    """Read the latest of each text that was only counted, and note how many they are.
+
+    Returns how many lines of all these were not understood.
+    """
+    not_understood = 0
+    for said in (*repeats.counted(), repeats.others):
+        if said.latest is None:
+            continue
+        reading = said.latest[0]
+        events, unparsed = len(reading.events), reading.unparsed
+        read(*said.latest)
+        not_understood += (reading.unparsed - unparsed) * said.times
+        times = said.times if said is not repeats.others else 1
+        notes.repeats += [Repeat(event, times) for event in reading.events[events:]]
+        del reading.events[events:]
+        notes.dropped += said.times - times
+        said.times, said.latest = 0, None
+    return not_understood
 
 
 _UNKNOWN = frozenset({"TEXT", "PARAGRAPH", "PROSE", "INDENTED", "ANNOUNCE", "NAMED"})

@@ -8,11 +8,13 @@ from functools import cache, lru_cache
 
 from tracelens.events import CompilerDiagnostic, NinjaBuild
 from tracelens.expressions import expression
-from tracelens.parsing.blocks import dedented
+from tracelens.parsing.blocks import Group, dedented
 from tracelens.parsing.diagnostics import read_diagnostic, read_invocation
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reading import Reading
+from tracelens.parsing.repeats import Said
+from tracelens.parsing.stretches import Stretch, Stretches
 from tracelens.record import replace
 from tracelens.text import Span
 
@@ -35,16 +37,72 @@ def read_diagnostic_group(reading: Reading, tokens: Sequence[Token]) -> None:
 
 def read_diagnostics(reading: Reading, token: Token) -> None:
     """Read many diagnostics that follow each other."""
-    text, line = reading.text, token[3]
-    for start, headline, source, end, leading in reading.block.diagnostics[token[1]]:
-        count = text.count("\n", headline, end)
-        parts = text[start:headline], text[headline:source], text[source:end]
-        said = _said(*(part[:-1] for part in parts))
-        if said is None:
-            reading.plain((token[0], start, end, line, leading + count))
+    heard, line = reading.notes.heard, token[3]
+    for start, stretch in reading.block.diagnostics[token[1]]:
+        if stretch.said is None:
+            _read_stretch(reading, stretch, start, line)
         else:
-            reading.events.append(_diagnostic(reading, said, reading.block.span(line + leading, count)))
-        line += leading + count
+            stretch.times += 1
+            stretch.latest = reading, start, line
+            heard.stretches.counted[stretch] = None
+        line += stretch.lines
+
+
+def _read_stretch(reading: Reading, stretch: Stretch, start: int, line: int) -> None:
+    """Read a stretch of diagnostics, as far as they have not been read often enough."""
+    diagnosed, text = reading.notes.heard.diagnosed, stretch.text
+    known, first = diagnosed.texts.get, diagnosed.first
+    counts: dict[Said, tuple[int, Group, int]] = {}
+    below = 0
+    is_known = True
+    for group in stretch.groups:
+        below += group[4]
+        quoted = text[group[1] : group[3]]
+        said = known(quoted) or first(quoted)
+        if said.room:
+            said.room -= 1
+            is_known = False
+            read_grouped(reading, _moved(group, start), line + below)
+        else:
+            said.times += 1
+            said.latest = reading, _moved(group, start), line + below
+        counts[said] = counts[said][0] + 1 if said in counts else 1, group, below
+        below += quoted.count("\n")
+    if is_known:
+        stretch.said = [(said, *count) for said, count in counts.items()]
+
+
+def _moved(group: Group, by: int) -> Group:
+    start, headline, source, end, leading = group
+    return start + by, headline + by, source + by, end + by, leading
+
+
+def count_stretches(stretches: Stretches) -> None:
+    """Count the diagnostics of the stretches that were only counted as a whole."""
+    for stretch in stretches.counted:
+        if stretch.latest is None or stretch.said is None:
+            continue
+        reading, start, line = stretch.latest
+        first_lines = reading.block.first_lines
+        for said, count, group, below in stretch.said:
+            said.times += count * stretch.times
+            latest = said.latest
+            if latest is None or latest[0].block.first_lines[latest[2]] < first_lines[line + below]:
+                said.latest = reading, _moved(group, start), line + below
+        stretch.times, stretch.latest = 0, None
+    stretches.counted.clear()
+
+
+def read_grouped(reading: Reading, group: Group, line: int) -> None:
+    """Read one of many diagnostics; ``line`` is that of its headline."""
+    start, headline, source, end, leading = group
+    text = reading.text
+    said = _said(*(part[:-1] for part in (text[start:headline], text[headline:source], text[source:end])))
+    count = text.count("\n", headline, end)
+    if said is None:
+        reading.plain((reading.tables.numbers["DIAGNOSTICS"], start, end, line - leading, leading + count))
+    else:
+        reading.events.append(_diagnostic(reading, said, reading.block.span(line, count)))
 
 
 def _diagnostic(reading: Reading, said: CompilerDiagnostic, span: Span) -> CompilerDiagnostic:

@@ -81,7 +81,7 @@ class ChainTransformer:
     def _shorten_remark(self, count: int, first: Token) -> None:
         message = f"of {count} chained exceptions, the {KEPT_LINKS} innermost and the {KEPT_LINKS} outermost were kept"
         line = self._reading.span(first).line
-        self._reading.remarks.append(Diagnostic(code="chain-shortened", message=message, line=line))
+        self._reading.notes.remarks.append(Diagnostic(code="chain-shortened", message=message, line=line))
 
     def _ordered(self, children: list[Token | Node]) -> list[tuple[_Failure, Relation]]:
         """Return the failures oldest first, each with its relation to the next one."""

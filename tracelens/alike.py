@@ -1,0 +1,36 @@
+"""When a log says the same again, and how much of that is worth to keep.
+
+A loop that fails says so a hundred thousand times. What is equal is kept a
+few times and then counted, always with its latest place; so is what differs in
+numbers only, after more of it. Readers of text and keepers of events go by the
+same bounds, so that text need not be read whose event would only be counted.
+"""
+
+from __future__ import annotations
+
+from tracelens.events import Event
+from tracelens.typed import NamedTuple
+
+#: Of equal events: so many of the first ones, and always the latest.
+EQUAL_KEPT = 15
+#: Of those that differ in numbers: so many different ones, and always the latest.
+ALIKE_KEPT = 100
+#: Of ends of processes more: each may be that of another rank.
+EXITS_KEPT = 1000
+
+#: A number in a message may as well be hexadecimal.
+_DIGITS = b"0123456789abcdefABCDEF"
+#: Long messages that begin alike are alike.
+_COMPARED = 400
+
+
+class Repeat(NamedTuple):
+    """The latest of some events that are equal or alike to earlier ones, and how many they are."""
+
+    event: Event
+    times: int
+
+
+def shape_of(text: str) -> bytes:
+    """Return what is left of a text without its numbers: equal for texts that are alike."""
+    return text[:_COMPARED].encode("utf-8", "surrogatepass").translate(None, _DIGITS)

@@ -1,0 +1,110 @@
+"""What a log says again and again: read a few times, then counted.
+
+A failed build quotes the same warnings a thousand times, a loop fails on every
+item. Reading each of these would make events that are only counted in the end.
+So a text that was read often enough, or had many like it, is no longer read:
+of each strand only the last of it is, and the number of all.
+"""
+
+from __future__ import annotations
+
+from tracelens.alike import ALIKE_KEPT, EQUAL_KEPT, shape_of
+from tracelens.parsing.stretches import Place, Stretches
+from tracelens.text import Process
+
+#: Shapes told apart.
+_SHAPES = 2048
+#: Characters of texts that are remembered.
+_REMEMBERED = 1 << 20
+#: Processes of a log that are remembered.
+_PROCESSES = 64
+
+
+class Said:
+    """What is known of a text, or of all texts of a shape.
+
+    While there is ``room`` it is to be read; what comes after that is counted
+    by ``times``, the last of it standing at ``latest``.
+    """
+
+    __slots__ = ("different", "latest", "room", "times")
+
+    def __init__(self, room: int) -> None:
+        """Begin with nothing counted."""
+        self.room = room
+        self.different = 0
+        self.times = 0
+        self.latest: Place | None = None
+
+    def count(self, place: Place) -> None:
+        """Count one that need not be read."""
+        self.times += 1
+        self.latest = place
+
+
+class Repeats:
+    """Texts of one kind."""
+
+    __slots__ = ("_kept", "_remembered", "_shapes", "others", "texts")
+
+    def __init__(self, kept: int = ALIKE_KEPT) -> None:
+        """Begin with nothing said; so many different texts of a shape are read."""
+        #: Texts that were said before; ``first`` knows what to do with others.
+        self.texts: dict[str, Said] = {}
+        #: Whatever had a shape that there was no room for; no two of these need to be alike.
+        self.others: Said = Said(0)
+        self._shapes: dict[bytes, Said] = {}
+        self._remembered = 0
+        self._kept = kept
+
+    def first(self, text: str) -> Said:
+        """Return what a text belongs to that is not among ``texts``."""
+        shape = shape_of(text)
+        alike = self._shapes.get(shape)
+        if alike is None:
+            if len(self._shapes) >= _SHAPES:
+                return self.others
+            alike = self._shapes[shape] = Said(0)
+        if alike.different >= self._kept:
+            return alike
+        alike.different += 1
+        said: Said = Said(EQUAL_KEPT)
+        if self._remembered < _REMEMBERED:
+            self._remembered += len(text)
+            self.texts[text] = said
+        return said
+
+    def counted(self) -> list[Said]:
+        """Return what was not only read, but counted."""
+        return [said for known in (self.texts, self._shapes) for said in known.values() if said.times]
+
+
+class Heard:
+    """What one process has said so far, by kinds of text."""
+
+    __slots__ = ("diagnosed", "stretches")
+
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        #: Compiler messages, and how they follow each other.
+        self.diagnosed: Repeats = Repeats()
+        self.stretches = Stretches()
+
+
+class Memory:
+    """What the strands of one log have said so far."""
+
+    __slots__ = ("_heard",)
+
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        self._heard: dict[Process | None, Heard] = {}
+
+    def of(self, process: Process | None) -> Heard:
+        """Return what a process has said so far."""
+        heard = self._heard.get(process)
+        if heard is None:
+            heard = Heard()
+            if len(self._heard) < _PROCESSES:
+                self._heard[process] = heard
+        return heard
