@@ -29,7 +29,6 @@ def failing_cases() -> tuple[tuple[Case, Severity], ...]:
 
 
 def clean_cases() -> tuple[Case, ...]:
-    clean = (each for each in all_cases().values() if each.label == "none/clean" and each.log.stat().st_size < _LONG)
     clean = (case for case in all_cases().values() if case.label == "none/clean" and case.log.stat().st_size < _LONG)
     return tuple(
         case for case in clean if _TESTS_PASSED not in {found.code for found in diagnose_case(case.id).findings}

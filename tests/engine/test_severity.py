@@ -92,6 +92,16 @@ def test_a_neighbourhood_may_excuse_only_what_it_names():
     )
 
 
+def test_a_neighbourhood_excuses_nothing_that_it_rules_out():
+    unless = "handles: {as: handled, before: 20, unless: 'BackendCompilerFailed|of all'}"
+    dropped, ended = rule("said: Ignoring", **HARMLESS, more=unless), text("Ignoring it", 25)
+    said = "RuntimeError: No working compiler", "BackendCompilerFailed: No working compiler", "RuntimeError: of all"
+    severities = [
+        severity_of(chain(each, line=10), ended, rules=(rule("said: working|of all"), dropped)) for each in said
+    ]
+    assert severities == [Severity.HANDLED, Severity.FATAL, Severity.FATAL]
+
+
 def test_what_failed_before_tests_began_is_not_excused_by_their_success():
     since = "handles: {as: handled, before: 100, since: ['session starts', '^[.]+$']}"
     passed = rule("said: 3 passed", **HARMLESS, more=since)

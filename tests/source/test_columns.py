@@ -72,3 +72,9 @@ def test_hosts_are_told_apart():
 def test_a_quoted_part_of_a_mail_is_unquoted_and_the_rest_stays():
     (strand,) = split("\n".join(["Hello,", "", *[f"> {line}" for line in PLAIN], "", "Same here."]))
     assert lines_of(strand) == ["Hello,", "", *PLAIN, "", "Same here."]
+
+
+def test_an_empty_line_behind_each_of_a_service_makes_no_table_of_it():
+    text = "".join(f"vllm-0  | {line}\nvllm-0  | \n" for line in PLAIN)
+    strand = split(f"Here it is:\n\n{text}")[-1]
+    assert [line for line in lines_of(strand) if line] == PLAIN

@@ -107,10 +107,15 @@ def test_a_line_that_was_only_redrawn_is_no_row():
     assert rows_of(f"{bar}\r{bar}\n", 1).texts == [""]
 
 
-@pytest.mark.parametrize("margin", ["    ", "[rank0]: ", "2026-03-24T06:51:01.0000000Z "])
+@pytest.mark.parametrize(
+    "margin", ["    ", "      ", "> ", ">     ", "> [rank0]:[rank0]: ", "2026-03-24T06:51:01.0000000Z "]
+)
 def test_what_decorates_a_line_stays_where_its_bar_goes(margin):
     bar = "Epoch 3:  47%|####7     | 188/400 [02:11<02:28,  1.43it/s]"
     assert rows_of(f"{margin}{bar}\rTraceback\n", 1).texts == [f"{margin}Traceback"]
+    # A bar without a name pads its number to three digits.
+    nameless = bar.removeprefix("Epoch 3: ")
+    assert rows_of(f"{margin}{nameless}\rTraceback\n", 1).texts == [f"{margin}Traceback"]
 
 
 def test_a_bar_redrawn_for_hours_keeps_its_ends():

@@ -103,3 +103,22 @@ def test_an_empty_line_behind_each_line_goes():
 def test_paragraphs_stay_apart():
     lines = [line for i in range(9) for line in (f"Paragraph {i} of a text about errors.", "")]
     assert lines_of(split("\n".join(lines) + "\n")[0]) == lines
+
+
+@pytest.mark.parametrize("indent", ["\t", "    \t"])
+def test_a_paragraph_that_somebody_indented_by_a_tab_comes_back_to_the_margin(indent):
+    around = ["PyTorch version: 2.6.0", ""]
+    for lines in (TRACEBACK, ["tcc: error: file 'python312.lib' not found"]):
+        (strand,) = split("\n".join([*around, *(indent + line for line in lines), "", "thanks"]))
+        assert lines_of(strand) == [*around, *lines, "", "thanks"]
+
+
+def test_tabs_below_a_line_of_the_same_paragraph_are_its_own():
+    lines = ["ldd x.so:", "\tlibcuda.so.1 => not found", "\tlibc.so.6 => /lib/libc.so.6", "", "next"]
+    assert lines_of(split("\n".join(lines))[0]) == lines
+
+
+def test_what_is_fenced_is_a_text_of_its_own():
+    head, record = ["### Error logs", "", "```"], ["start=26", "W0612 09:14:31.903000 1 torch/x.py:1] [0/0] text"]
+    (strand,) = split("\n".join([*head, *(f"    {line}" for line in record), "```", "", "thanks"]))
+    assert lines_of(strand) == [*head, *record, "```", "", "thanks"]

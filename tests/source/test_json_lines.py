@@ -98,3 +98,16 @@ def test_other_objects_are_content(line):
 )
 def test_any_object_is_read_without_raising(record):
     assert split(json.dumps(record) + "\n")
+
+
+def test_bars_between_objects_are_no_rows():
+    bar = "Epoch 3:  47%|####      | 188/400 [02:11<02:28,  1.43it/s, loss=2.31]"
+    lines = [json.dumps({"textPayload": each, "severity": "INFO"}) for each in ("one", f"{bar}\r{bar}", bar, "two")]
+    assert lines_of(split("\n".join(lines))[0]) == ["one", bar, "two"]
+
+
+def test_objects_of_one_length_are_not_taken_for_the_pieces_of_one():
+    messages = [f"line {i:3} of a message that every object pads to the same width" for i in range(12)]
+    text = "".join(json.dumps({"log": f"{each}\n", "stream": "stderr"}) + "\n" for each in messages)
+    prose = "### What happened, in a paragraph that is longer than all of the objects that somebody pasted below it"
+    assert lines_of(split(f"{prose * 2}\n\n{text}")[0])[2:] == messages

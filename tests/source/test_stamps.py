@@ -90,3 +90,10 @@ def test_pods_of_one_stream_are_told_apart():
 def test_a_tag_with_a_rank_names_it():
     strands = split("".join(f"[gpu={rank}] step {i} done\n" for i in range(8) for rank in (0, 1)))
     assert names_of(strands) == ["rank 0", "rank 1"]
+
+
+def test_a_clock_before_a_part_of_a_short_text_comes_off():
+    crash = CRASH[:7]
+    around = [f"setting {i} is on" for i in range(2 * len(crash))]
+    stamped = [f"17:18:{s:02} {line}" for s, line in enumerate(crash)]
+    assert lines_of(split("\n".join([*around, "", *stamped]))[0]) == [*around, "", *crash]

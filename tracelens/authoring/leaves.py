@@ -23,10 +23,12 @@ def patterns_of(rule: Rule) -> Iterator[PlacedPattern]:
     yield from _patterns(rule.when, ("when",))
     for number, veto in enumerate(rule.unless):
         yield from _patterns(veto, ("unless", number))
-    if rule.handles and rule.handles.only:
-        yield PlacedPattern(("handles", "only"), rule.handles.only)
-    for number, pattern in enumerate(rule.handles.since if rule.handles else ()):
-        yield PlacedPattern(("handles", "since", number), pattern)
+    if rule.handles:
+        for key, only in (("only", rule.handles.only), ("unless", rule.handles.unless)):
+            if only:
+                yield PlacedPattern(("handles", key), only)
+        for number, pattern in enumerate(rule.handles.since):
+            yield PlacedPattern(("handles", "since", number), pattern)
 
 
 def _patterns(condition: Condition, steps: Steps) -> Iterator[PlacedPattern]:

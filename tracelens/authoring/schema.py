@@ -72,7 +72,7 @@ def _plain_properties(labels: Iterable[str]) -> dict[str, Any]:
 
 
 def _nested_properties() -> dict[str, Any]:
-    kinds = {"enum": list(HANDLED_AS)}, _NUMBER, _NUMBER, _PATTERN, _FLAG, _list(_PATTERN)
+    kinds = {"enum": list(HANDLED_AS)}, _NUMBER, _NUMBER, _PATTERN, _FLAG, _list(_PATTERN), _PATTERN
     handles = dict(zip(HANDLES_KEYS, kinds, strict=True))
     example = {**_TEXT, "maxLength": LONGEST_EXAMPLE}
     return {

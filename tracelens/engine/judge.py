@@ -137,7 +137,7 @@ class Judge:
 
 
 class Zone(NamedTuple):
-    """Lines in which a process recovered by itself; ``only`` narrows what from.
+    """Lines in which a process recovered by itself; ``only`` and ``unless`` narrow what from.
 
     Where what it was about ``started`` within the log, nothing that began before is part of it.
     """
@@ -146,6 +146,7 @@ class Zone(NamedTuple):
     process: str | None
     severity: Severity
     only: Pattern | None = None
+    unless: Pattern | None = None
     started: bool = False
 
     def holds(self, event: Event, span: Span) -> bool:
@@ -155,7 +156,7 @@ class Zone(NamedTuple):
         begins = span.line if self.started else span.end_line
         if span.line > self.lines.end_line or begins < self.lines.line:
             return False
-        return self.only is None or any(self.only.search(shortened(said)) for said in everything_said(event))
+        return (self.only is None or _says(event, self.only)) and not (self.unless and _says(event, self.unless))
 
 
 def find_zones(candidates: Iterable[Candidate], log: Log) -> tuple[Zone, ...]:
@@ -181,6 +182,7 @@ def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
         process=process,
         severity=handles.severity,
         only=handles.only,
+        unless=handles.unless,
         started=start is not None,
     )
 
@@ -204,6 +206,10 @@ def _lines_saying(pattern: Pattern, process: str | None, log: Log) -> Iterator[i
             start = text.find("\n", hit.end) + 1
             if not start:
                 break
+
+
+def _says(event: Event, pattern: Pattern) -> bool:
+    return any(pattern.search(shortened(said)) for said in everything_said(event))
 
 
 def lower_in_zones(candidates: Sequence[Candidate], zones: Sequence[Zone], log: Log) -> tuple[Candidate, ...]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tracelens.ruleset.gates import Gate  # finding gates is for rules that do not come with them
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 13
+FORMAT = 14
 
 
 class StaleError(Exception):
@@ -198,8 +198,8 @@ def undump(content: bytes, *, key: str) -> RuleSet:
     return RuleSet(entries, gates=gates)
 
 
-def _handles(severity: str, before: int, after: int, only: list[Any] | None, *others: Any) -> Handles:  # noqa: ANN401  # as stored
-    quiet, since = others
+def _handles(severity: str, before: int, after: int, *others: Any) -> Handles:  # noqa: ANN401  # as stored
+    only, unless, quiet, since = others
     return Handles(
         severity=Severity(severity),
         before=before,
@@ -207,6 +207,7 @@ def _handles(severity: str, before: int, after: int, only: list[Any] | None, *ot
         only=_pattern(*only) if only else None,
         quiet=quiet,
         since=tuple(_pattern(*start) for start in since),
+        unless=_pattern(*unless) if unless else None,
     )
 
 

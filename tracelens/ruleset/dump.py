@@ -73,8 +73,9 @@ def _rest_data(rule: Rule) -> dict[str, Any]:
 
 
 def _handles_data(handles: Handles) -> list[Any]:
-    only, since = handles.only and _pattern_data(handles.only), [_pattern_data(pattern) for pattern in handles.since]
-    return [handles.severity.value, handles.before, handles.after, only, handles.quiet, since]
+    only, unless = (pattern and _pattern_data(pattern) for pattern in (handles.only, handles.unless))
+    since = [_pattern_data(pattern) for pattern in handles.since]
+    return [handles.severity.value, handles.before, handles.after, only, unless, handles.quiet, since]
 
 
 def _fix_data(fix: FixTemplate) -> list[Any]:

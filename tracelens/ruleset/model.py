@@ -119,8 +119,8 @@ class Handles(NamedTuple):
 
     With ``since``, it begins at the nearest line before that says the first of
     these which any line there says, and what began earlier is not excused. With
-    ``only``, nothing there is excused but what says that. A ``quiet``
-    rule tells of nothing but what it excuses.
+    ``only``, nothing there is excused but what says that; with ``unless``, nothing
+    that says this. A ``quiet`` rule tells of nothing but what it excuses.
     """
 
     severity: Severity
@@ -129,6 +129,7 @@ class Handles(NamedTuple):
     only: Pattern | None = None
     quiet: bool = False
     since: tuple[Pattern, ...] = ()
+    unless: Pattern | None = None
 
 
 class FixTemplate(NamedTuple):

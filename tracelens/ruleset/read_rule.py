@@ -41,7 +41,7 @@ KEYS = (
 )
 FIX_REQUIRED = ("id", "title", "kind", "risk", "commands")
 FIX_KEYS = (*FIX_REQUIRED, "needs_root", "proven", "unproven")
-HANDLES_KEYS = ("as", "before", "after", "only", "quiet", "since")
+HANDLES_KEYS = ("as", "before", "after", "only", "quiet", "since", "unless")
 HANDLED_AS = ("handled", "degraded")
 CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}")
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -192,11 +192,14 @@ class _RuleReader:
         before, after = (
             reader.number(entries[key], f"handles.{key}") if key in entries else 0 for key in ("before", "after")
         )
-        only = self._conditions.pattern(entries["only"], "handles.only") if "only" in entries else None
+        only, unless = (
+            self._conditions.pattern(entries[key], f"handles.{key}") if key in entries else None
+            for key in ("only", "unless")
+        )
         starts = reader.items(entries["since"], "handles.since") if "since" in entries else ()
         since = tuple(self._conditions.pattern(item, here) for here, item in starts)
         quiet = "quiet" in entries and reader.flag(entries["quiet"], "handles.quiet")
-        return Handles(severity=severity, before=before, after=after, only=only, quiet=quiet, since=since)
+        return Handles(severity, before=before, after=after, only=only, quiet=quiet, since=since, unless=unless)
 
     def _fixes(self, known: tuple[str, ...]) -> tuple[FixTemplate, ...]:
         fixes: list[FixTemplate] = []

@@ -74,8 +74,7 @@ def spell_place(place: Place) -> dict[str, Any]:
 
 def _spell_handles(handles: Handles) -> dict[str, Any]:
     spelled: dict[str, Any] = {"as": handles.severity.value, "before": handles.before, "after": handles.after}
-    if handles.only:
-        spelled["only"] = handles.only.source
+    spelled |= {key: pattern.source for key in ("only", "unless") if (pattern := getattr(handles, key))}
     if handles.since:
         spelled["since"] = [pattern.source for pattern in handles.since]
     return {**spelled, "quiet": True} if handles.quiet else spelled

@@ -211,10 +211,10 @@ def _fits(family: Family, hits: list[Hit], texts: list[str]) -> bool:
     if family.name == "number":
         numbers = [int(texts[i][:end]) for i, end, _key in hits]
         return sum(1 for before, after in pairwise(numbers) if after > before) * 10 >= 9 * (len(numbers) - 1)
-    if family.name in {"bar", "service"} and sum(
-        1 for i, _end, _key in hits if texts[i].rstrip().endswith("|")
-    ) * 3 > len(hits):
-        return False  # a table, or a column with nothing behind it
+    if family.name in {"bar", "service"}:
+        rests = [rest for i, end, _key in hits if (rest := texts[i][end:].rstrip())]
+        if not rests or sum(1 for rest in rests if rest.endswith("|")) * 3 > len(rests):
+            return False  # a column with nothing behind it, or a table
     return not family.few_keys or _names_few(family, hits, texts)
 
 

@@ -52,8 +52,8 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         expression(r"(?:#033|\^\[|\\+(?:x1[bB]|u001[bB]|033|e)|\u241b)\[[0-9;?]{0,24}[A-HJKSTfhlmsu]"),
         expression("\ufffd?\\[\\d{1,3}(?:;\\d{1,3}){0,8}m|\ufffd\\[m|(?<=m)\\[K|\\[K(?=\n)"),
         expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"),
-        # In JSON, the carriage return behind a bar is still spelled out.
-        expression(_BAR_END + r"(?=[^\n\r]*?[^\s])(?![\r\\])"),
+        # In JSON, the carriage return behind a bar is still spelled out, or the text ends there.
+        expression(_BAR_END + r"(?=[^\n\r]*?[^\s])(?![\r\\\"])"),
     )
 
 
@@ -120,13 +120,24 @@ def _without_bars(segments: list[str]) -> list[str]:
     """Drop the bars of a line that was redrawn: they would tear what stands around them."""
     if len(segments) < 2:
         return segments or [""]
-    is_bar = _bar().search
-    messages = [segment for segment in segments if not is_bar(segment)]
+    messages = [segment for segment in segments if not ends_in_bar(segment)]
     if messages and messages[0] is not segments[0]:
-        # What decorates the line stands before its first bar.
-        margin = _margin().match(segments[0])
-        messages[0] = (margin[0] if margin else "") + messages[0]
+        messages[0] = _margin_of(segments[0]) + messages[0]
     return messages
+
+
+def _margin_of(bar: str) -> str:
+    """Return what decorates a line, which stands before its first bar; a bar pads its own number to three digits."""
+    margin = _margin().match(bar)
+    if margin is None:
+        return ""
+    padding = 3 - len(margin["digits"]) if margin["digits"] else 0
+    return margin["all"].removesuffix(" " * padding)
+
+
+def ends_in_bar(text: str) -> bool:
+    """Tell whether a progress bar is the last thing in a text."""
+    return _bar().search(text) is not None
 
 
 @cache
@@ -136,8 +147,7 @@ def _bar() -> re.Pattern[str]:
 
 @cache
 def _margin() -> re.Pattern[str]:
-    # Up to three spaces are the bar's own: `  0%|`.
-    return expression(rf"(?:[ \t]{{4}})*(?:{decorations().pattern} ?)?")
+    return expression(rf"(?P<all>(?:[ \t]+|>(?= )|\|(?= )|{decorations().pattern})*)(?P<digits>\d{{1,3}}(?=%\|))?")
 
 
 def _without_codes(text: str) -> str:

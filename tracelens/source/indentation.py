@@ -19,6 +19,9 @@ _FRAME_INDENT = 2
 #: pip indents what it relays by so much more than the line that announces it.
 _RELAY_INDENT = 4
 _AT_MARGIN = expression(r"\n[^ \t\n]")
+#: What a paragraph ends at, but for an empty line; and the tab that stands before, or behind, the blanks of Markdown.
+_FENCE = "```"
+_TAB = expression(r"(?:    )?\t")
 
 
 #: What is never indented by the program that prints it.
@@ -38,7 +41,9 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"|FAILED: |(?:INFO|WARNING|ERROR)\b"
             r"|\[(?:rank|default)\d+\]:|\(\w+ pid=|\d{4}-\d\d-\d\d[T ]|[╭┌] ?[─━]{3})"
         ),
-        expression(rf'\n(?:[ \t]+(?:{_HEAD}|╰─> \[\d)|File "[^"\n]+", line \d|E   )'),
+        expression(
+            rf'\n(?:[ \t]+(?:{_HEAD}|╰─> \[\d)|(?:    )?\t\S|```[\w-]{{0,20}}\n    |File "[^"\n]+", line \d|E   )'
+        ),
         expression(r"[\w.]+(?:Error|Exception|Interrupt|Warning|Exit)\b|\[|During handling|The above"),
     )
 
@@ -57,7 +62,7 @@ def mend_indentation(rows: Rows) -> Rows | None:
     """Take off indentation that all lines of a region or of a traceback have, or give back what was lost."""
     if not may_be_indented(rows.text) and not is_all_moved(rows.text):
         return None
-    for mend in (_unmark_raised, _dedent_all, _dedent_tracebacks, _indent_frames):
+    for mend in (_unmark_raised, _dedent_all, _dedent_tabbed, _dedent_fenced, _dedent_tracebacks, _indent_frames):
         texts = mend(rows.texts)
         if texts is not None:
             return rows.with_texts(texts)
@@ -97,6 +102,33 @@ def _dedent_all(texts: list[str]) -> list[str] | None:
     if frames and not any(margin.match(text, indent) for text in filled):
         indent = min(indent, min(frames) - _FRAME_INDENT)
     return _dedented(texts, indent) if indent > 0 else None
+
+
+def _dedent_tabbed(texts: list[str]) -> list[str] | None:
+    """Take off the tab that a whole paragraph begins with: a tool indents parts of one, an editor all of it."""
+    result: list[str] | None = None
+    start = 0
+    for end, text in enumerate([*texts, ""]):
+        if text and not text.startswith(_FENCE):
+            continue
+        tabs = [tab.end() for line in texts[start:end] if (tab := _TAB.match(line))]
+        if tabs and len(tabs) == end - start:
+            result = result or list(texts)
+            result[start:end] = _dedented(texts[start:end], min(tabs))
+        start = end + 1
+    return result
+
+
+def _dedent_fenced(texts: list[str]) -> list[str] | None:
+    """Take off what all lines between two fences are indented by, as of a text that is all there is."""
+    fences = [i for i, text in enumerate(texts) if text.startswith(_FENCE)]
+    result: list[str] | None = None
+    for opening, closing in zip(fences[::2], fences[1::2], strict=False):
+        block = _dedent_all(texts[opening + 1 : closing])
+        if block is not None:
+            result = result or list(texts)
+            result[opening + 1 : closing] = block
+    return result
 
 
 def _dedent_tracebacks(texts: list[str]) -> list[str] | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 from tracelens.expressions import expression
-from tracelens.source.controls import has_hidden_codes, is_clean, rows_of
+from tracelens.source.controls import ends_in_bar, has_hidden_codes, is_clean, rows_of
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
 
@@ -68,6 +68,9 @@ def unwrap_json(rows: Rows) -> Rows | None:
         if owner is not None:
             owners[i] = owner
         lines = _lines_of(message)
+        if not lines:
+            pieces[i] = []
+            continue
         if unfinished is not None and (head := pieces[unfinished]):
             head[-1] += lines[0]
             pieces[i] = lines[1:]
@@ -172,8 +175,9 @@ def _owner_in(record: dict[str, object]) -> Owner | None:
 
 
 def _lines_of(message: str) -> list[str]:
-    """Cut a message into rows; the line end behind it is the collector's."""
+    """Cut a message into rows, none if it was all bars; the line end behind it is the collector's."""
     message = message.rstrip("\r\n")
     if "\n" not in message and is_clean(message) and not has_hidden_codes(message):
         return [message]
-    return rows_of(message, 0).texts or [""]
+    texts = rows_of(message, 0).texts
+    return [] if texts == [""] and ends_in_bar(message) else texts

@@ -20,6 +20,7 @@ def _begins() -> re.Pattern[str]:
         r"|\d{4}-\d\d-\d\d[T ]\d\d:|(?:During handling of|The above exception)"
         r"| {4,}(?:return|raise|self\.|with |for |if )\b|(?:[A-Z]|\w+\.)[\w.]*(?:Error|Exception): "
         r"|\[\d+/\d+\] (?:\S*/|c\+\+|cc |cl |\w*g\+\+|\w*gcc|nvcc|[A-Z])"
+        r'|\{"\w+": '
         r"|In file included from|compilation terminated|FAILED: |(?:INFO|WARNING|ERROR)\b"
     )
 
@@ -29,6 +30,7 @@ def _begins_surely() -> re.Pattern[str]:
     return expression(
         r'\s*(?:File "[^"]+", line|Traceback \(most recent|[VDIWEC]\d{4} \d\d:\d\d|\[(?:rank|default)\d+\]:'
         r"|\(\w+ pid=\d)|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|During handling of the above|The above exception was"
+        r'|\{"\w+": '
     )
 
 

@@ -149,8 +149,8 @@ def _owner_in(column: str) -> Owner:
 def _column_shapes(texts: list[str]) -> list[str]:
     """Return the shapes that may be the column, best first, looking at parts of a long region."""
     filled = [text for text in texts if text]
-    if len(filled) <= _PART:
-        return _common_shapes(filled, MOST)
+    if len(filled) <= _PART and (shapes := _common_shapes(filled, MOST)):
+        return shapes
     votes: Counter[str] = Counter()
     for run in sorted(_stamped_runs(texts), key=len, reverse=True)[:_MAX_PARTS]:
         for shape in _common_shapes(run[:: max(1, len(run) // _PART)], _NEARLY_ALL):

@@ -1,19 +1,32 @@
 """Take off the blanks behind lines that a screen or a table cell was filled up with.
 
 They say nothing, and they would make lines of one length look like lines that
-were cut at that length. Where few lines end in blanks they stay: the cut of a
-wrapped line may fall among them.
+were cut at that length. Where few lines end in blanks, and never several in a
+row, they stay: the cut of a wrapped line may fall among them.
 """
 
 from __future__ import annotations
 
+from itertools import groupby
+
+from tracelens.expressions import expression
 from tracelens.source.rows import Rows
+
+#: So many lines in a row that end in two blanks were filled up, whatever the others do.
+_RUN = 4
+_IN_A_ROW = expression(r"  \n(?:[^\n]+  \n){3}")
 
 
 def may_be_filled_up(text: str) -> bool:
-    """Tell whether half of the lines end in two blanks, or each line in one."""
-    blanks = text.count(" \n")
-    return blanks > 0 and (2 * text.count("  \n") >= text.count("\n") or _ends_blank(text.split("\n")))
+    """Tell whether half of the lines or several in a row end in two blanks, or each line in one."""
+    if " \n" not in text:
+        return False
+    filled = text.count("  \n")
+    return (
+        2 * filled >= text.count("\n")
+        or (filled >= _RUN and _IN_A_ROW.search(text) is not None)
+        or _ends_blank(text.split("\n"))
+    )
 
 
 def trim(rows: Rows) -> Rows | None:
@@ -21,8 +34,17 @@ def trim(rows: Rows) -> Rows | None:
     filled = [text for text in rows.texts if text.strip()]
     padded = sum(1 for text in filled if text.endswith("  "))
     if not filled or (2 * padded < len(filled) and not _ends_blank(filled)):
-        return None
+        return _trim_runs(rows) if padded >= _RUN else None
     return rows.with_texts([text.rstrip(" ") for text in rows.texts])
+
+
+def _trim_runs(rows: Rows) -> Rows | None:
+    """Take off the blanks behind the rows of which several in a row have some."""
+    runs = [(ends, list(run)) for ends, run in groupby(rows.texts, key=lambda text: text.endswith("  "))]
+    if not any(ends and len(run) >= _RUN for ends, run in runs):
+        return None
+    texts = [text.rstrip(" ") if ends and len(run) >= _RUN else text for ends, run in runs for text in run]
+    return rows.with_texts(texts)
 
 
 def _ends_blank(texts: list[str]) -> bool:
