@@ -50,6 +50,22 @@ def test_a_traceback_beside_the_message_stands_below_it():
     assert lines_of(split(json.dumps(record) + "\n")[0])[-1] == "ValueError: x"
 
 
+def test_an_exception_that_is_told_in_fields_becomes_a_traceback():
+    record = {
+        "message": "x",
+        "errorType": "ValueError",
+        "errorMessage": "x",
+        "stackTrace": ['  File "/a.py", line 1, in f\n    g()\n', '  File "/a.py", line 2, in g\n'],
+    }
+    assert lines_of(split(json.dumps(record) + "\n")[0]) == [
+        "Traceback (most recent call last):",
+        '  File "/a.py", line 1, in f',
+        "    g()",
+        '  File "/a.py", line 2, in g',
+        "ValueError: x",
+    ]
+
+
 def test_a_line_that_docker_cut_is_one_line():
     line = "x" * 40_000
     cut = [line[i : i + 16_384] for i in range(0, len(line), 16_384)]

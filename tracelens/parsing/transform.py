@@ -20,6 +20,7 @@ from tracelens.parsing.machine import Node, Token, run
 from tracelens.parsing.reading import Notes, Reading, tokens_of
 from tracelens.parsing.repeats import Repeats
 from tracelens.parsing.tables import Tables
+from tracelens.parsing.told_above import give_stacks
 from tracelens.parsing.transform_chain import ChainTransformer
 from tracelens.typed import ClassVar
 
@@ -38,7 +39,7 @@ class BlockTransformer:
         classifier = Classifier(reading.block, self._tables.numbers, reading.notes.heard.stretches)
         run(self._tables, "payload" if reading.record else "strand", classifier.tokens(), self._item)
         reading.events.sort(key=lambda event: event.span.line)
-        return reading.events, reading.unparsed
+        return give_stacks(reading.events), reading.unparsed
 
     def tell(self) -> int:
         """Note what was only counted, and return how many more lines were not understood."""

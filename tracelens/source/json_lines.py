@@ -109,6 +109,9 @@ def _message_of(text: str) -> tuple[str, Owner | None, bool] | None:
     if not isinstance(record, dict):
         return None
     holder, message = _find(record)
+    raised = _raised(record)
+    if raised is not None:
+        return raised, None, False
     if message is None:
         return None
     is_cut = "log" in record and len(message) >= _DOCKER_LIMIT and not message.endswith("\n")
@@ -144,6 +147,15 @@ def _find(record: dict[str, object]) -> tuple[dict[str, object], str | None]:
                 if isinstance(value, str):
                     return nested, value
     return record, None
+
+
+def _raised(record: dict[str, object]) -> str | None:
+    """Return as a traceback what AWS Lambda's runtime reports as fields of an object."""
+    name, message, stack = (record.get(key) for key in ("errorType", "errorMessage", "stackTrace"))
+    if not (isinstance(name, str) and isinstance(message, str) and isinstance(stack, list)):
+        return None
+    frames = "".join(f"{frame.rstrip()}\n" for frame in stack if isinstance(frame, str))
+    return f"Traceback (most recent call last):\n{frames}{name}: {message}"
 
 
 def _with_header(record: dict[str, object], message: str) -> str:
