@@ -15,11 +15,9 @@ from tracelens.typed import NamedTuple
 EQUAL_KEPT = 15
 #: Of those that differ in numbers: so many different ones, and always the latest.
 ALIKE_KEPT = 100
-#: Of ends of processes more: each may be that of another rank.
-EXITS_KEPT = 1000
 
 #: A number in a message may as well be hexadecimal.
-_DIGITS = b"0123456789abcdefABCDEF"
+DIGITS = b"0123456789abcdefABCDEF"
 #: Long messages that begin alike are alike.
 _COMPARED = 400
 
@@ -33,4 +31,4 @@ class Repeat(NamedTuple):
 
 def shape_of(text: str) -> bytes:
     """Return what is left of a text without its numbers: equal for texts that are alike."""
-    return text[:_COMPARED].encode("utf-8", "surrogatepass").translate(None, _DIGITS)
+    return text[:_COMPARED].encode("utf-8", "surrogatepass").translate(None, DIGITS)

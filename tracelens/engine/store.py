@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from tracelens.alike import ALIKE_KEPT, EQUAL_KEPT, EXITS_KEPT, shape_of
+from tracelens.alike import ALIKE_KEPT, EQUAL_KEPT, shape_of
 from tracelens.events import (
     AutotuneFailure,
     CacheMessage,
@@ -43,8 +43,6 @@ _ROOM_OF: dict[type, tuple[int, int]] = {
 }
 #: A printed graph is evidence of nothing; its text is not needed here.
 _CODE_KEPT = 400
-#: Each rank may have an end of its own.
-_ALIKE_KEPT_OF: dict[type, int] = {ProcessExit: EXITS_KEPT}
 #: So many shapes of events are told apart.
 _SHAPES = 1 << 14
 #: Messages from this length on are shared, so many of them.
@@ -119,7 +117,7 @@ class EventStore:
             seen = self._equal.get(key)
             if seen is None:
                 alike = self._alike(event)
-                if alike is not None and alike.different > _ALIKE_KEPT_OF.get(type(event), ALIKE_KEPT):
+                if alike is not None and alike.different > ALIKE_KEPT:
                     alike.count(event, times)
                     return
                 self._equal[key] = [1]

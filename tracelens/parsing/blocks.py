@@ -35,10 +35,11 @@ class Block:
 
     ``text`` is the lines, each ended by one newline. ``diagnostics`` holds the
     runs of compiler messages found in it so far, by the offset they begin at;
-    each is made of stretches that begin at an offset.
+    each is made of stretches that begin at an offset. ``floods`` holds the kind
+    of the lines of each run of others.
     """
 
-    __slots__ = ("depth", "diagnostics", "first_lines", "last_lines", "process", "record", "size", "text")
+    __slots__ = ("depth", "diagnostics", "first_lines", "floods", "last_lines", "process", "record", "size", "text")
 
     def __init__(  # noqa: PLR0913 - a record of what it is, all by keyword
         self,
@@ -58,6 +59,7 @@ class Block:
         self.process = process
         self.record = record
         self.depth = depth
+        self.floods: dict[int, str] = {}
         self.diagnostics: dict[int, list[tuple[int, Stretch]]] = {}
 
     def span(self, line: int, count: int = 1) -> Span:

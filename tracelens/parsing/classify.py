@@ -16,10 +16,11 @@ from functools import cache
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
 from tracelens.parsing.diagnostic_runs import DiagnosticRuns
+from tracelens.parsing.floods import FLOODS, SUSPICIOUS, find_flood
 from tracelens.parsing.line_kinds import QUALIFIED_NAME, kind_of
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reach import Reach
-from tracelens.parsing.stretches import Stretches
+from tracelens.parsing.repeats import Flood, Heard
 from tracelens.typed import TypeAlias
 
 #: Plain lines in one token that may still belong to what stands around them.
@@ -75,13 +76,14 @@ def _message_end() -> re.Pattern[str]:
 class Classifier:
     """Turns one block into tokens."""
 
-    def __init__(self, block: Block, kinds: _Kinds, stretches: Stretches | None = None) -> None:
-        """Take the block, the number of each kind, and what is known of compiler messages that come again."""
+    def __init__(self, block: Block, kinds: _Kinds, heard: Heard | None = None) -> None:
+        """Take the block, the number of each kind, and what its process has said before."""
         self._block = block
         self._kinds = kinds
         self._text = block.text
         self._reach = Reach(block)
-        self._runs = DiagnosticRuns(block, stretches or Stretches())
+        self._heard = heard or Heard()
+        self._runs = DiagnosticRuns(block, self._heard.stretches)
         self._run: tuple[str, int, int] | None = None
         self._after_blank = False
         self._open = False
@@ -91,6 +93,9 @@ class Classifier:
         self._pytest = False
         self._quoted = False
         self._leading = False
+        #: The kind of the line above, if no traceback goes on from it, and how many of the kind came before that.
+        self._before = ""
+        self._in_a_row = 0
 
     def tokens(self) -> Iterator[Token]:
         """Yield the tokens of the block in order."""
@@ -106,17 +111,21 @@ class Classifier:
             if kind in _PLAIN:
                 yield from self._gather(kind, position, line)
                 position, line = end, line + 1
+                self._before = ""
                 continue
             if self._run is not None:
                 yield from self._gathered(self._run, position, line)
             self._after_blank = False
-            if kind in _COMPILED and not self._open:
-                below, count = self._compiled(position)
-                if count:
-                    yield (self._kinds["DIAGNOSTICS"], position, below, line, count)
-                    self._remember(kind)
-                    position, line = below, line + count
-                    continue
+            if self._open:
+                self._before = ""
+                run = None
+            else:
+                run = self._run_of(kind, position, line)
+            if run is not None:
+                yield run
+                self._remember(kind)
+                position, line = run[2], line + run[4]
+                continue
             final, end, count = self._reach.follow(kind, position, end, inside=self._open)
             if final == "FRAMES" and (self._quoted or self._goes_on(end)):
                 final = "QUOTED_FRAMES"
@@ -130,21 +139,36 @@ class Classifier:
         if self._run is not None:
             yield from self._gathered(self._run, position, line)
 
-    def _compiled(self, start: int) -> tuple[int, int]:
-        """Return the end and the number of lines of those compiler messages that another one follows at once."""
-        leading, self._leading = self._leading, False
-        # What leads to a message and was read as such is the beginning of that message.
-        run = () if leading else self._runs.find(start)
-        if not run:
-            return start, 0
-        self._block.diagnostics[start] = run
-        last, stretch = run[-1]
-        return last + len(stretch.text), sum(stretch.lines for _start, stretch in run)
+    def _run_of(self, kind: str, start: int, line: int) -> Token | None:
+        """Return the token of those lines that are one with many below them, if there are such."""
+        self._in_a_row = self._in_a_row + 1 if kind == self._before else 0
+        self._before = kind
+        if kind in _COMPILED:
+            leading, self._leading = self._leading, False
+            # What leads to a message and was read as such is the beginning of that message.
+            stretches = () if leading else self._runs.find(start)
+            if not stretches:
+                return None
+            self._block.diagnostics[start] = stretches
+            last, stretch = stretches[-1]
+            count = sum(stretch.lines for _start, stretch in stretches)
+            return self._kinds["DIAGNOSTICS"], start, last + len(stretch.text), line, count
+        if kind not in FLOODS:
+            return None
+        # What a record says is short, or has a shape of its own.
+        if self._in_a_row < SUSPICIOUS or self._block.record is not None:
+            return None
+        self._in_a_row = 0
+        end, count = find_flood(self._block, kind, start, self._heard.floods.setdefault(kind, Flood()))
+        self._block.floods[start] = kind
+        return (self._kinds[FLOODS[kind]], start, end, line, count) if count else None
 
     def _remember(self, kind: str) -> None:
         """Keep what a token means for those that follow."""
         if kind != "QUOTED_FRAMES":
             self._quoted = kind in _QUOTING
+        if kind == "EXCEPTION_OPEN":
+            self._before = ""
         if kind in _RAISED:
             self._message = True
         elif kind in _FINAL or self._open:

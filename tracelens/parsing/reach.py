@@ -18,9 +18,11 @@ from tracelens.parsing.diagnostic_runs import leads_below, sources_below
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 
 _MAX_NESTED_LINES = 5000
+#: Characters that tell whether an exception line goes on.
+_LINE_END = 400
 #: A stack frame is indented by two; torch's quoted ones by three.
 _FRAME_INDENT = 3
-_LINKS = ("The above exception was", "During handling of the above")
+LINKS = ("The above exception was", "During handling of the above")
 
 #: Final kind, end offset, number of lines.
 Reached = tuple[str, int, int]
@@ -45,7 +47,8 @@ class Reach:
         if kind == "RECORD":
             return self._record(start, end)
         if kind == "EXCEPTION":
-            return _exception(self._text[max(start, end - 400) : end].rstrip()), end, 1
+            whole = ends_as_exception(self._text[max(start, end - _LINE_END) : end])
+            return "EXCEPTION" if whole else "EXCEPTION_OPEN", end, 1
         if kind in {"FRAMES", "HEAD"}:
             indent = end - start - len(self._text[start:end].lstrip(" \t"))
             margin = indent if kind == "HEAD" else indent - 2
@@ -162,13 +165,19 @@ class _Message:
 
     def goes_on(self, line: str) -> bool:
         """Tell whether a line goes on with this message though it could be one of its own."""
-        return self._open or line[:1] in " \t\n" or line.startswith((HEAD_TEXT, *_LINKS))
+        return self._open or line[:1] in " \t\n" or line.startswith((HEAD_TEXT, *LINKS))
 
 
-def _exception(line_end: str) -> str:
-    """Tell an exception line that must go on from others, by its last characters."""
-    building = ("Error building extension" in line_end and ": [" in line_end) or "Failed to import " in line_end
-    return "EXCEPTION_OPEN" if building or line_end.endswith(":") else "EXCEPTION"
+def ends_as_exception(line: str) -> bool:
+    """Tell an exception line from one that must go on, by its last characters."""
+    end = line[-_LINE_END:].rstrip()
+    building = ("Error building extension" in end and ": [" in end) or "Failed to import " in end
+    return not building and not end.endswith(":")
+
+
+def is_table_row(line: str) -> bool:
+    """Tell whether a line is of torchelastic's summary of failures."""
+    return _table_row().match(line) is not None
 
 
 def _repeats(line: str) -> bool:

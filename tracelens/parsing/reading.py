@@ -109,12 +109,14 @@ class Reading:
         self.events.append(LogRecord(span=span, process=self.process, record=self.record, message=capped(message)))
 
 
-def tokens_of(node: Token | Node) -> Iterator[Token]:
-    """Yield the tokens of a tree in order, without recursion: trees can be deep."""
+def tokens_of(node: Token | Node, *, without: str = "") -> Iterator[Token]:
+    """Yield the tokens of a tree in order, but those of nodes of a name; without recursion: trees can be deep."""
     stack: list[Token | Node] = [node]
     while stack:
         top = stack.pop()
         if isinstance(top, Node):
+            if top.name == without:
+                continue
             stack.extend(reversed(top.parts))
         else:
             yield top

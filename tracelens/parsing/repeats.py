@@ -8,7 +8,7 @@ of each strand only the last of it is, and the number of all.
 
 from __future__ import annotations
 
-from tracelens.alike import ALIKE_KEPT, EQUAL_KEPT, shape_of
+from tracelens.alike import ALIKE_KEPT, EQUAL_KEPT
 from tracelens.parsing.stretches import Place, Stretches
 from tracelens.text import Process
 
@@ -36,39 +36,32 @@ class Said:
         self.times = 0
         self.latest: Place | None = None
 
-    def count(self, place: Place) -> None:
-        """Count one that need not be read."""
-        self.times += 1
-        self.latest = place
-
 
 class Repeats:
     """Texts of one kind."""
 
-    __slots__ = ("_kept", "_remembered", "_shapes", "others", "texts")
+    __slots__ = ("_remembered", "_shapes", "others", "texts")
 
-    def __init__(self, kept: int = ALIKE_KEPT) -> None:
-        """Begin with nothing said; so many different texts of a shape are read."""
+    def __init__(self) -> None:
+        """Begin with nothing said."""
         #: Texts that were said before; ``first`` knows what to do with others.
         self.texts: dict[str, Said] = {}
         #: Whatever had a shape that there was no room for; no two of these need to be alike.
-        self.others: Said = Said(0)
+        self.others = Said(0)
         self._shapes: dict[bytes, Said] = {}
         self._remembered = 0
-        self._kept = kept
 
-    def first(self, text: str) -> Said:
-        """Return what a text belongs to that is not among ``texts``."""
-        shape = shape_of(text)
+    def first(self, text: str, shape: bytes) -> Said:
+        """Return what a text belongs to that is not among ``texts``, given what is left of it without its numbers."""
         alike = self._shapes.get(shape)
         if alike is None:
             if len(self._shapes) >= _SHAPES:
                 return self.others
             alike = self._shapes[shape] = Said(0)
-        if alike.different >= self._kept:
+        if alike.different >= ALIKE_KEPT:
             return alike
         alike.different += 1
-        said: Said = Said(EQUAL_KEPT)
+        said = Said(EQUAL_KEPT)
         if self._remembered < _REMEMBERED:
             self._remembered += len(text)
             self.texts[text] = said
@@ -79,16 +72,33 @@ class Repeats:
         return [said for known in (self.texts, self._shapes) for said in known.values() if said.times]
 
 
+class Flood:
+    """Lines of one kind that say all by themselves.
+
+    ``known`` has for each shape of them how many were looked at, and how much
+    of a line can tell that the next one belongs to it.
+    """
+
+    __slots__ = ("known", "said")
+
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        self.known: dict[bytes, tuple[int, int]] = {}
+        self.said = Repeats()
+
+
 class Heard:
     """What one process has said so far, by kinds of text."""
 
-    __slots__ = ("diagnosed", "stretches")
+    __slots__ = ("diagnosed", "floods", "stretches")
 
     def __init__(self) -> None:
         """Begin with nothing said."""
         #: Compiler messages, and how they follow each other.
-        self.diagnosed: Repeats = Repeats()
+        self.diagnosed = Repeats()
         self.stretches = Stretches()
+        #: By the kind of the lines.
+        self.floods: dict[str, Flood] = {}
 
 
 class Memory:

@@ -9,7 +9,7 @@ from tracelens.alike import Repeat
 from tracelens.events import Event, ExceptionChain, Recompile, RecompileLimit
 from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import block_of
-from tracelens.parsing.reading import Notes
+from tracelens.parsing.reading import Notes, Reading
 from tracelens.parsing.repeats import Heard, Memory
 from tracelens.parsing.tables import load_tables
 from tracelens.parsing.transform import BlockTransformer
@@ -50,7 +50,7 @@ def parse_strand(strand: Strand, memory: Memory | None = None) -> Parsed:
 def _parse(strand: Strand, heard: Heard) -> Parsed:
     block = block_of(strand)
     notes = Notes(heard)
-    transformer = BlockTransformer(block, load_tables(), notes)
+    transformer = BlockTransformer(Reading(block, load_tables(), None, notes))
     events, unparsed = transformer.read()
     unparsed += transformer.tell()
     solid = _count_solid(strand.text)

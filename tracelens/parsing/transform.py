@@ -10,16 +10,16 @@ from tracelens.alike import Repeat
 from tracelens.events import EnvironmentReport, Event, Level, LogRecord, RecordHeader
 from tracelens.expressions import expression
 from tracelens.parsing import transform_build, transform_message
-from tracelens.parsing.blocks import MAX_DEPTH, Block, Group, dedented
+from tracelens.parsing.blocks import MAX_DEPTH, Group, dedented
 from tracelens.parsing.classify import Classifier
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
+from tracelens.parsing.floods import shapes_of, texts_of
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 from tracelens.parsing.machine import Node, Token, run
 from tracelens.parsing.reading import Notes, Reading, tokens_of
 from tracelens.parsing.repeats import Repeats
-from tracelens.parsing.tables import Tables
 from tracelens.parsing.told_above import give_stacks
 from tracelens.parsing.transform_chain import ChainTransformer
 from tracelens.typed import ClassVar
@@ -28,16 +28,15 @@ from tracelens.typed import ClassVar
 class BlockTransformer:
     """Reads a block, and the blocks inside it, into events."""
 
-    def __init__(self, block: Block, tables: Tables, notes: Notes, record: RecordHeader | None = None) -> None:
-        """Take the block; ``record`` is the header whose message it is, ``notes`` where to tell more than events."""
-        self._reading = Reading(block, tables, record, notes)
-        self._tables = tables
+    def __init__(self, reading: Reading) -> None:
+        """Take the block as far as it was read."""
+        self._reading = reading
 
     def read(self) -> tuple[list[Event], int]:
         """Return the events in order of position, and the number of lines not understood."""
         reading = self._reading
-        classifier = Classifier(reading.block, self._tables.numbers, reading.notes.heard.stretches)
-        run(self._tables, "payload" if reading.record else "strand", classifier.tokens(), self._item)
+        classifier = Classifier(reading.block, reading.tables.numbers, reading.notes.heard)
+        run(reading.tables, "payload" if reading.record else "strand", classifier.tokens(), self._item)
         reading.events.sort(key=lambda event: event.span.line)
         return give_stacks(reading.events), reading.unparsed
 
@@ -45,7 +44,10 @@ class BlockTransformer:
         """Note what was only counted, and return how many more lines were not understood."""
         notes = self._reading.notes
         transform_build.count_stretches(notes.heard.stretches)
-        return tell(notes, notes.heard.diagnosed, transform_build.read_grouped)
+        not_understood = tell(notes, notes.heard.diagnosed, transform_build.read_grouped)
+        for flood in notes.heard.floods.values():
+            not_understood += tell(notes, flood.said, _read_alone)
+        return not_understood
 
     def _item(self, item: Token | Node) -> None:
         if not isinstance(item, Node):
@@ -82,12 +84,15 @@ class BlockTransformer:
         else:
             for token in tokens_of(node):
                 self._reading.plain(token, known=True)
-        for token in tokens_of(node):
+        # What stood between the frames was read with them.
+        for token in tokens_of(node, without="interloper"):
             kind = self._reading.kind(token)
             if kind == "NESTED":
                 self._nested(token)
             elif kind == "EXIT":
                 self._exit([token])
+            elif kind == "REPORTED_FLOOD":
+                self._flood([token])
 
     def _carried(self, parts: Sequence[Token | Node]) -> None:
         """Read a record whose header stands on its first line only."""
@@ -135,11 +140,11 @@ class BlockTransformer:
             return
         block = reading.block.inner(text, line, count, record)
         if graph:
-            inner = Reading(block, self._tables, record, reading.notes)
+            inner = Reading(block, self._reading.tables, record, reading.notes)
             transform_message.read_graph(inner, [(0, 0, block.size, 0, count)], record.artifact or "graph")
             reading.events += inner.events
             return
-        events, _unparsed = BlockTransformer(block, self._tables, reading.notes, record).read()
+        events, _unparsed = BlockTransformer(Reading(block, reading.tables, record, reading.notes)).read()
         reading.events += events
 
     def _whole(self, tokens: list[Token]) -> None:
@@ -156,7 +161,8 @@ class BlockTransformer:
         reading = self._reading
         text = dedented(reading.source(token).split("\n"))
         block = reading.block.inner(text, token[3], token[4], reading.record)
-        events, unparsed = BlockTransformer(block, self._tables, reading.notes, reading.record).read()
+        inner = Reading(block, reading.tables, reading.record, reading.notes)
+        events, unparsed = BlockTransformer(inner).read()
         reading.events += events
         reading.unparsed += unparsed
 
@@ -167,6 +173,36 @@ class BlockTransformer:
         if not events:
             for token in tokens:
                 reading.plain(token)
+
+    def _flood(self, tokens: Sequence[Token]) -> None:
+        """Read lines that each say all by themselves, as far as they were not read often enough."""
+        reading, (_terminal, position, end, line, _count) = self._reading, tokens[0]
+        kind = reading.block.floods[position]
+        said_before = reading.notes.heard.floods[kind].said
+        known, first = said_before.texts.get, said_before.first
+        terminal = reading.tables.numbers[kind]
+        piece = reading.text[position : end - 1]
+        for source, text, shape in zip(piece.split("\n"), texts_of(piece, kind), shapes_of(piece, kind), strict=True):
+            below = position + len(source) + 1
+            said = known(text) or first(text, shape)
+            if said.room:
+                said.room -= 1
+                self.read_alone((terminal, position, below, line, 1))
+            else:
+                said.times += 1
+                said.latest = reading, (terminal, position, below, line, 1), line
+            position = below
+            line += 1
+
+    def read_alone(self, token: Token) -> None:
+        """Read a line that says all by itself."""
+        kind = self._reading.kind(token)
+        if kind == "EXIT":
+            self._exit([token])
+        elif kind == "RECORD":
+            self._record(token)
+        else:
+            self._chain(Node("chain", [Node("failure", [Node("raised", [token])])]), None)
 
     def _facts(self, tokens: Sequence[Token]) -> None:
         """Read facts of the machine; the lines stay readable as text too."""
@@ -199,6 +235,7 @@ class BlockTransformer:
         "artifact": lambda self, tokens: transform_message.read_artifact(self._reading, tokens),
         "exit": _exit,
         "facts": _facts,
+        "flood": _flood,
         "summary": lambda self, tokens: self._summary(tokens[0]),
         "nested": lambda self, tokens: self._nested(tokens[0]),
     }
@@ -223,6 +260,10 @@ def tell(notes: Notes, repeats: Repeats, read: Callable[[Reading, Group, int], N
         notes.dropped += said.times - times
         said.times, said.latest = 0, None
     return not_understood
+
+
+def _read_alone(reading: Reading, token: Token, _line: int) -> None:
+    BlockTransformer(reading).read_alone(token)
 
 
 _UNKNOWN = frozenset({"TEXT", "PARAGRAPH", "PROSE", "INDENTED", "ANNOUNCE", "NAMED"})

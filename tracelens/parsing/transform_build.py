@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
+from tracelens.alike import shape_of
 from tracelens.events import CompilerDiagnostic, NinjaBuild
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Group, dedented
@@ -58,7 +59,7 @@ def _read_stretch(reading: Reading, stretch: Stretch, start: int, line: int) -> 
     for group in stretch.groups:
         below += group[4]
         quoted = text[group[1] : group[3]]
-        said = known(quoted) or first(quoted)
+        said = known(quoted) or first(quoted, shape_of(quoted))
         if said.room:
             said.room -= 1
             is_known = False
