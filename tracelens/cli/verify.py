@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="the Python of your program, which has torch (default: the one that runs tracelens)",
     )
-    parser.add_argument("--device", metavar="NAME", help="cpu, cuda or cuda:1 (default: what the failure is about)")
+    parser.add_argument(
+        "--device", type=_device, metavar="NAME", help="cpu, cuda or cuda:1 (default: what the failure is about)"
+    )
     parser.add_argument(
         "--timeout", type=seconds, dest="seconds", metavar="SECONDS", help="end a run after this time (default: 300)"
     )
@@ -63,6 +65,14 @@ def _command(line: str) -> tuple[str, ...]:
         message = "an empty command"
         raise argparse.ArgumentTypeError(message)
     return tuple(words)
+
+
+def _device(name: str) -> str:
+    kind, _, number = name.partition(":")
+    if name != "cpu" and not (kind == "cuda" and (name == kind or number.isdecimal())):
+        message = f"no device that runs are made on: {name!r}; cpu, cuda or cuda:1"
+        raise argparse.ArgumentTypeError(message)
+    return name
 
 
 def _python(path: str) -> str:

@@ -62,7 +62,7 @@ class Runner:
             return applied.environ | caches
         kept = applied.changed | ({"LD_PRELOAD"} if self._expected.startswith("abi/") else set())
         environ = child_environment(applied.environ, frozenset(kept), unpinned=self._workload.unpinned)
-        if self._workload.artifact is not None:
+        if self._workload.places is PlaceMode.COPIED:
             # A cut library kills the process; so it says where.
             environ["PYTHONFAULTHANDLER"] = "1"
         return environ | places.variables

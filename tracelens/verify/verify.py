@@ -26,6 +26,7 @@ from tracelens.verify.exact import exact_workload, graph_left_behind
 from tracelens.verify.log_events import read_text
 from tracelens.verify.matrix import look_at_machine, matrix_workload, measure_matrix
 from tracelens.verify.options import VerifyOptions
+from tracelens.verify.places import PlaceMode
 from tracelens.verify.private import PrivateFolders
 from tracelens.verify.session import Session, attempts_for
 from tracelens.verify.workload import Workload, choose_workload
@@ -121,8 +122,8 @@ def _workloads(diagnosis: Diagnosis, log: Path, options: VerifyOptions) -> tuple
         return [chosen] if isinstance(chosen, Workload) else [], None
     exact, why_not = exact_workload(diagnosis, text, options.artifacts)
     workloads = [each for each in (exact, chosen) if isinstance(each, Workload)]
-    if isinstance(chosen, Workload) and chosen.graph.kind is GraphSource.EXACT:
-        # The module that Inductor left in the cache is nearer to what failed than a graph that leads to it.
+    if isinstance(chosen, Workload) and chosen.places is PlaceMode.COPIED:
+        # What was left in the cache is nearer to what failed than a graph that leads to it.
         workloads.reverse()
     return workloads, why_not if workloads or isinstance(chosen, Workload) else why_not or chosen
 

@@ -61,6 +61,8 @@ _TRACED = {"TL351": "constant", "TL361": "slice", "TL362": "branch", "TL364": "b
 #: How torch names what it generates; the file lies in a folder of the second and third letter.
 _KEY = re.compile(r"\bc[a-z2-7]{40,60}\b")
 _CPP_WRAPPER = re.compile(r"cpp_wrapper(?:_cpu|_gpu)?\.py|cpp_wrapper\s*=\s*True|TORCHINDUCTOR_CPP_WRAPPER=1")
+#: Triton's own functions that load the small libraries which it builds for every program.
+_HELPER_LOADED = re.compile(r"\b(?:_load_module_from_path|compile_module_from_src)\b")
 _CACHE_FILE = re.compile(r"/[^\s\"',:()]*/(?:[a-z0-9]{2}/c[a-z2-7]{40,}[\w.]*|fxgraph/[^\s\"':]*|triton/[^\s\"':]*)")
 
 
@@ -195,8 +197,7 @@ def _toy(job: dict[str, Any], source: str, device: str = "cpu") -> Workload:
 def _for_lock(finding: Finding, text: str, environ: Mapping[str, str]) -> Workload | str:
     if finding.code not in {"TL241", "TL245"}:
         return "a lock that another process holds is not held in a copy"
-    root = _root(CacheKind.EXTENSIONS, environ)
-    locks = sorted(root.path.rglob("lock")) if root else []
+    locks = sorted(_root(CacheKind.EXTENSIONS, environ).path.rglob("lock"))
     named = [lock for lock in locks if str(lock.parent) in text or lock.parent.name in text]
     lock = next(iter(named or locks), None)
     if lock is None:
@@ -210,17 +211,14 @@ def _for_lock(finding: Finding, text: str, environ: Mapping[str, str]) -> Worklo
 
 
 def _for_artifact(diagnosis: Diagnosis, text: str, environ: Mapping[str, str]) -> Workload | str:
-    """Find the module that Inductor made for the graph that failed, in the user's own cache."""
+    """Find what broke in the user's own caches: the module of the graph that failed, or a library of Triton's."""
     root = _root(CacheKind.INDUCTOR, environ)
-    if root is None or not root.path.is_dir():
-        return "there is no Inductor cache on this machine"
-    if root.path.stat().st_uid != os.geteuid():
+    if root.path.is_dir() and root.path.stat().st_uid != os.geteuid():
         return f"{root.path} belongs to another user, whose code is not run"
-    keys = dict.fromkeys(_KEY.findall(text))
-    shorts = [f"{key[1:3]}/{key}.py" for key in keys]
+    shorts = [f"{key[1:3]}/{key}.py" for key in dict.fromkeys(_KEY.findall(text))]
     module = next((short for short in reversed(shorts) if (root.path / short).exists()), None)
     if module is None:
-        return "the cached module that the log names is not on this machine"
+        return _for_helper(text, environ) or "the cached module that the log names is not on this machine"
     evidence = "\n".join(item.text for item in diagnosis.findings[0].evidence)
     named = [Path(match[0]) for match in _CACHE_FILE.finditer(evidence)]
     artifact = next((path for path in named if root.path in path.parents), None)
@@ -239,6 +237,20 @@ def _for_artifact(diagnosis: Diagnosis, text: str, environ: Mapping[str, str]) -
     )
 
 
+def _for_helper(text: str, environ: Mapping[str, str]) -> Workload | None:
+    """Return a probe on copies of the caches, where Triton died of a library that it builds for every program."""
+    folders = (_root(CacheKind.TRITON, environ).path, _root(CacheKind.INDUCTOR, environ).path / "triton")
+    folder = next((folder for folder in folders if any(folder.rglob("*.so"))), None)
+    if folder is None or not _HELPER_LOADED.search(text):
+        return None
+    graph = VerifiedGraph(
+        kind=GraphSource.PROBE,
+        source=f"a Triton kernel, with a copy of {folder}",
+        note="a probe: it loads the libraries that Triton keeps for all programs, not your model",
+    )
+    return Workload(job={"kind": "probe", "steps": 5}, graph=graph, places=PlaceMode.COPIED, device="cuda")
+
+
 def _mentions_gpu(module: Path) -> bool:
     try:
         return "device='cuda" in module.read_text(encoding="utf-8", errors="replace")
@@ -246,5 +258,5 @@ def _mentions_gpu(module: Path) -> bool:
         return False
 
 
-def _root(kind: CacheKind, environ: Mapping[str, str]) -> CacheRoot | None:
-    return next((root for root in cache_roots(environ) if root.kind is kind), None)
+def _root(kind: CacheKind, environ: Mapping[str, str]) -> CacheRoot:
+    return next(root for root in cache_roots(environ) if root.kind is kind)

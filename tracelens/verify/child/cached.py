@@ -46,8 +46,13 @@ def run(job: dict[str, Any], result: Result) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(spare, path)
     result.reach("compile")
+    on_gpu = job["device"].startswith("cuda")
+    before = _kernels() if on_gpu else set()
+    if on_gpu:
+        _set_up_triton(as_worker=job.get("as_worker", False))
     outputs, seconds = timed(lambda: _outputs(path), job["device"])
     result.facts["compile_s"] = round(seconds, 3)
+    result.facts["kernels_made"] = len(_kernels() - before) if on_gpu else 0
     result.reach("compare")
     tensors = [value.cpu() for value in outputs if isinstance(value, torch.Tensor)]
     if is_reference:
@@ -70,8 +75,17 @@ def _leave_cache_if_told_to() -> Any:  # noqa: ANN401 - what keeps the folder al
     return stack
 
 
-def _set_up_triton() -> None:
-    """Name Triton's tools as a compilation does: they are part of the names in its cache."""
+def _set_up_triton(*, as_worker: bool) -> None:
+    """Have Triton ask for the version of the same ptxas as it did when it named the entries of its cache.
+
+    That version is part of every name, and is asked for once in a process. Where the
+    graph is compiled, Inductor has it asked for before it names the ptxas that torch
+    brings along; in a worker process, after that.
+    """
+    if not as_worker:
+        from torch.utils import _triton
+
+        getattr(_triton, "triton_hash_with_backend", lambda: None)()
     try:
         tasks = importlib.import_module("torch._inductor.runtime.compile_tasks")
     except ImportError:  # before torch 2.4
@@ -80,13 +94,19 @@ def _set_up_triton() -> None:
         getattr(tasks, name, lambda: None)()
 
 
+def _kernels() -> set[str]:
+    """Return the names of the entries in Triton's caches, wherever this process has them."""
+    places = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TRITON_HOME")
+    roots = {os.environ[place] for place in places if os.environ.get(place)}
+    return {group.parent.name for root in roots for group in Path(root).rglob("__grp__*")}
+
+
 def _outputs(path: Path) -> list[Any]:
     """Import the module as torch does, and call it once with inputs of its own making."""
     import torch
     from torch._inductor import utils
     from torch._inductor.codecache import PyCodeCache
 
-    _set_up_triton()
     module: Any = PyCodeCache.load_by_key_path(path.stem, str(path))
     kept: list[Any] = []
 

@@ -28,9 +28,10 @@ def run(job: dict[str, Any], result: Result) -> None:
     building = importlib.import_module("standalone.building")
     result.reach("build")
     try:
-        built = building.build_graph(json.loads(job["ir"]))
+        limit = _memory_of(job, building.MEMORY_LIMIT)
+        built = building.build_graph(json.loads(job["ir"]), devices=_devices(job["device"]), memory_limit=limit)
         built.train(trained=job.get("train"))
-        built.check_memory()
+        built.check_memory(limit)
         result.reach("eager")
         eager = built.run_eager()
         for note in built.notes:
@@ -60,6 +61,21 @@ def run(job: dict[str, Any], result: Result) -> None:
     _compare(built, eager, got, result)
     result.reach("run")
     _measure(built, eager.fill, function, job, result)
+
+
+def _devices(device: str) -> dict[str, str]:
+    """Return where the graph's devices are, when the user named one: another GPU, or the CPU as a stand-in."""
+    return {} if device == "cuda" else {"cuda": device}
+
+
+def _memory_of(job: dict[str, Any], usual: int) -> int:
+    """Return the bytes that a graph may need: on a GPU what is free there, and on the host, where inputs are made."""
+    if not job["device"].startswith("cuda"):
+        return usual
+    import torch
+
+    free, _ = torch.cuda.mem_get_info(job["device"])
+    return max(usual, min(int(free), int(job.get("memory") or usual)))
 
 
 #: Takes the inputs as a list.

@@ -77,9 +77,11 @@ def _work(job: dict[str, Any], result: Result) -> None:
     result.facts["torch"] = str(torch.__version__)
     if job["device"].startswith("cuda"):
         # Not asked otherwise: the driver takes more address space than a child on the CPU is given.
-        if not torch.cuda.is_available():
+        number = torch.device(job["device"]).index or 0
+        if not torch.cuda.is_available() or number >= torch.cuda.device_count():
             result.reach("no device")
             sys.exit(os.EX_UNAVAILABLE)
+        torch.cuda.set_device(number)
         result.facts["device"] = torch.cuda.get_device_name()
         torch.cuda.set_per_process_memory_fraction(_SHARE_OF_GPU)
     else:
