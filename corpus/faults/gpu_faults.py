@@ -135,8 +135,14 @@ TOOLCHAIN = (
 )
 
 
-def _broken_kernel(
-    name: str, pattern: str, percent: int, *extra: Fix, rule: str = "delete-kernel-cache", visible: str | None = None
+def _broken_kernel(  # noqa: PLR0913 - what a fault is
+    name: str,
+    pattern: str,
+    percent: int,
+    *extra: Fix,
+    rule: str = "delete-kernel-cache",
+    visible: str | None = None,
+    workload: str = "gpu_pointwise",
 ) -> Fault:
     """Return the fault of a cut file in Triton's cache."""
     files = f"$(find \"$CACHE/triton\" -name '{pattern}')"
@@ -144,7 +150,7 @@ def _broken_kernel(
     return Fault(
         name=name,
         label="cache/truncated-artifact",
-        workload="gpu_pointwise",
+        workload=workload,
         start="warm",
         visible=visible,
         prepare=(f"keep_part {percent} {files}", ONLY_TRITON_LEFT),
@@ -158,14 +164,12 @@ def _broken_kernel(
     )
 
 
+NO_CACHES = Fix(id="force-disable-caches", helps=None, run=("export TORCHINDUCTOR_FORCE_DISABLE_CACHES=1",))
+NO_GRAPH_CACHE = Fix(id="no-graph-cache", helps=False, run=("export TORCHINDUCTOR_FX_GRAPH_CACHE=0",))
 CACHE = (
-    _broken_kernel(
-        "gpu-cubin-empty",
-        "*.cubin",
-        0,
-        Fix(id="force-disable-caches", helps=None, run=("export TORCHINDUCTOR_FORCE_DISABLE_CACHES=1",)),
-        Fix(id="no-graph-cache", helps=False, run=("export TORCHINDUCTOR_FX_GRAPH_CACHE=0",)),
-    ),
+    _broken_kernel("gpu-cubin-empty", "*.cubin", 0, NO_CACHES, NO_GRAPH_CACHE),
+    # Kernels have other names in Triton's cache when worker processes compile them.
+    _broken_kernel("gpu-cubin-empty-of-workers", "*.cubin", 0, NO_GRAPH_CACHE, workload="gpu_workers"),
     _broken_kernel("gpu-cubin-half", "*.cubin", 50, visible="outside/other"),  # a signal and not a word
     _broken_kernel("gpu-json-half", "triton_*.json", 50, rule="delete-triton-cache"),
     Fault(
@@ -180,6 +184,7 @@ CACHE = (
             Fix(id="other-triton-cache", helps=True, run=("export TRITON_CACHE_DIR=$HOME/.cache/triton",)),
             Fix(id="delete-caches", helps=True, run=('rm -rf "$CACHE" ~/.triton/cache',)),
             Fix(id="delete-inductor-cache-alone", helps=False, run=('rm -rf "$CACHE"',)),
+            NO_CACHES,
         ),
     ),
     *(

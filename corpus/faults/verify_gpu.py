@@ -46,6 +46,7 @@ CASES = (
     case("gpu-no-ldconfig", ("libcuda-path",), CLEAR),
     case("gpu-old-ptxas", ("unset-ptxas", "newer-ptxas"), CLEAR),
     case("gpu-cubin-empty", ("delete-kernel-cache",), ("no-graph-cache",)),
+    case("gpu-cubin-empty-of-workers", ("delete-kernel-cache",), ("no-graph-cache",)),
     case("gpu-json-half", ("delete-triton-cache",), ("no-graph-cache",)),
     case("gpu-cache-read-only", ("other-cache-dir",), CLEAR),
     case("gpu-cache-full", ("other-cache-dir",), CLEAR),
@@ -57,7 +58,7 @@ CASES = (
     case("gpu-triton-home-read-only", ("other-cache-dir",), CLEAR),
     case("gpu-triton-home-full", ("other-cache-dir",), CLEAR),
     case("gpu-other-architecture", ("unset-arch-list",), CLEAR),
-    case("gpu-helper-cut", ("delete-caches",)),
+    case("gpu-helper-cut", ("delete-caches",), ("no-graph-cache",)),
 )
 
 

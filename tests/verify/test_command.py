@@ -135,6 +135,8 @@ def test_clean_log_needs_no_run(tmp_path):
         (NO_COMPILER, "--try", "pray"),
         (NO_COMPILER, "--python", "/none"),
         (NO_COMPILER, "--timeout", "nan"),
+        (NO_COMPILER, "--device", "gpu"),
+        (NO_COMPILER, "--device", "cuda:one"),
         (NO_COMPILER, "--script", "'train.py"),
         (NO_COMPILER, "--script", ""),
     ],

@@ -77,18 +77,18 @@ def _workload(graph: GraphIr, label: str, trained: bool | None) -> Workload:  # 
         ops=graph.operators,
         note=note,
     )
-    places = places_of(label)
+    places, on_gpu = places_of(label), '"cuda' in graph.json
     return Workload(
         job={
             "kind": "graph",
             "ir": graph.json,
             "standalone": STANDALONE_PATH,
             "train": trained,
-            "seeding": places is PlaceMode.FRESH,
+            "seeding": places is PlaceMode.FRESH and not on_gpu,
         },
         graph=verified,
         places=places,
-        device="cuda" if '"cuda' in graph.json else "cpu",
+        device="cuda" if on_gpu else "cpu",
         unpinned=unpinned_for(label),
         needs_hit=places is PlaceMode.COPIED,
     )

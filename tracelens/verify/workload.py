@@ -37,6 +37,9 @@ _CUDA_BUILDS = frozenset(
 )
 _OF_ARTIFACTS = frozenset({"cache/truncated-artifact", "cache/vanished-file", "cache/stale-artifact"})
 _ON_FILE_SYSTEM = frozenset({"cache/permission", "cache/no-space", "cache/noexec-or-readonly"})
+#: Met by C++ kernels and by Triton alike; where the log goes through Triton, a probe on the CPU may miss it.
+_EITHER = _ON_FILE_SYSTEM | {"toolchain/python-headers"}
+_IN_TRITON = re.compile(r"[/\\]triton[/\\](?:runtime|backends|compiler)[/\\][\w/\\]+\.py\"?, line ")
 _TOYS_OF_GUARDS = {
     GuardKind.SIZE: "size",
     GuardKind.SYMBOLIC: "size",
@@ -61,6 +64,7 @@ _TRACED = {"TL351": "constant", "TL361": "slice", "TL362": "branch", "TL364": "b
 #: How torch names what it generates; the file lies in a folder of the second and third letter.
 _KEY = re.compile(r"\bc[a-z2-7]{40,60}\b")
 _CPP_WRAPPER = re.compile(r"cpp_wrapper(?:_cpu|_gpu)?\.py|cpp_wrapper\s*=\s*True|TORCHINDUCTOR_CPP_WRAPPER=1")
+_IN_BACKWARD = re.compile(r"\bin (?:_backward_impl|bw_compiler\w*|compile_fx_backward|call_compiled_backward)\b")
 #: Triton's own functions that load the small libraries which it builds for every program.
 _HELPER_LOADED = re.compile(r"\b(?:_load_module_from_path|compile_module_from_src)\b")
 _CACHE_FILE = re.compile(r"/[^\s\"',:()]*/(?:[a-z0-9]{2}/c[a-z2-7]{40,}[\w.]*|fxgraph/[^\s\"':]*|triton/[^\s\"':]*)")
@@ -132,11 +136,15 @@ def _probe(diagnosis: Diagnosis, text: str, places: PlaceMode = PlaceMode.FRESH)
         return _of_ours(job, "a CUDA extension of one kernel", places, "cuda", unpinned)
     if Stage.NINJA in failed or finding.label == "abi/glibcxx":
         return _of_ours({"kind": "extension"}, "a C++ extension of two lines", places, "cpu", unpinned)
-    on_gpu = finding.label in _ON_GPU or Stage.TRITON in failed
-    train = "backward" in finding.summary.casefold()
-    job = {"kind": "probe", "train": train, "steps": 5, "seeding": places is PlaceMode.FRESH}
+    in_triton = finding.label in _EITHER and _IN_TRITON.search(text) is not None
+    on_gpu = finding.label in _ON_GPU or Stage.TRITON in failed or in_triton
+    train = "backward" in finding.summary.casefold() or _IN_BACKWARD.search(text) is not None
+    job = {"kind": "probe", "train": train, "steps": 5}
     name = "a Triton kernel" if on_gpu else "a C++ kernel"
-    if _CPP_WRAPPER.search(text):
+    has_wrapper = _CPP_WRAPPER.search(text) is not None
+    # Kernels of a GPU ask nothing of the processor.
+    job["seeding"] = places is PlaceMode.FRESH and (has_wrapper or not on_gpu)
+    if has_wrapper:
         job["config"] = [["torch._inductor.config", "cpp_wrapper", True]]
         name += " called from a C++ wrapper"
     if train:

@@ -127,7 +127,7 @@ def _measure(built: Any, fill: Any, function: _Function, job: dict[str, Any], re
 def _by_inductor(built: Any, inputs: list[Any]) -> Any:  # noqa: ANN401 - what Inductor makes
     """Compile an aten graph as AOTAutograd hands it to Inductor; the result takes its inputs as a list."""
     import torch
-    from torch._guards import TracingContext, tracing
+    from torch._guards import TracingContext, detect_fake_mode, tracing
     from torch._inductor.compile_fx import compile_fx_inner
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.fx.experimental.proxy_tensor import make_fx
@@ -138,6 +138,7 @@ def _by_inductor(built: Any, inputs: list[Any]) -> Any:  # noqa: ANN401 - what I
             traced = make_fx(built.module, tracing_mode="symbolic")(*inputs)
             places = [node for node in traced.graph.nodes if node.op == "placeholder"]
             examples = [node.meta.get("val", value) for node, value in zip(places, inputs, strict=True)]
+            _make_random_as_inductor(built, traced, detect_fake_mode(examples))
             return compile_fx_inner(traced, examples)
         mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
         fakes = [
@@ -147,7 +148,19 @@ def _by_inductor(built: Any, inputs: list[Any]) -> Any:  # noqa: ANN401 - what I
         with tracing(TracingContext(mode)), mode:
             traced = make_fx(built.module)(*fakes)
         with tracing(TracingContext(mode)):
+            _make_random_as_inductor(built, traced, mode)
             return compile_fx_inner(traced, fakes, is_inference=True)
+
+
+def _make_random_as_inductor(built: Any, traced: Any, mode: Any) -> None:  # noqa: ANN401 - of another package, and of torch
+    """Do the one pass between AOTAutograd and Inductor that Inductor takes for done: it knows no ``aten.rand``."""
+    if not built.random_operators:
+        return
+    from torch._inductor.fx_passes.replace_random import replace_random_passes
+    from torch._inductor.virtualized import V
+
+    with V.set_fake_mode(mode):
+        replace_random_passes(traced)
 
 
 def _cache_hits() -> int:
