@@ -43,7 +43,7 @@ _ROOM_OF: dict[type, tuple[int, int]] = {
 }
 #: A printed graph is evidence of nothing; its text is not needed here.
 _CODE_KEPT = 400
-#: So many shapes of events are told apart.
+#: So many shapes of events are told apart, and so many different ones counted.
 _SHAPES = 1 << 14
 #: Messages from this length on are shared, so many of them.
 _LONG = 2000
@@ -57,23 +57,6 @@ class Kept(NamedTuple):
     times: int = 1
 
 
-class _Latest:
-    """The latest of some events that are equal or alike, and how many it stands for."""
-
-    __slots__ = ("different", "kept")
-
-    def __init__(self) -> None:
-        self.different = 0
-        self.kept: Kept | None = None
-
-    def count(self, event: Event, times: int) -> None:
-        if self.kept is not None:
-            times += self.kept.times
-            if event.span.line < self.kept.event.span.line:
-                event = self.kept.event
-        self.kept = Kept(event=event, times=times)
-
-
 class EventStore:
     """Takes events in any number and gives back a bounded selection in log order."""
 
@@ -81,9 +64,11 @@ class EventStore:
         """Start with some events."""
         self._first: dict[type, list[Kept]] = {}
         self._latest: dict[type, deque[Kept]] = {}
-        self._equal: dict[tuple[object, ...], list[int]] = {}
-        self._shapes: dict[tuple[object, ...], _Latest] = {}
-        self._counted: dict[tuple[object, ...], _Latest] = {}
+        self._equal: dict[tuple[object, ...], int] = {}
+        #: How many different events there are of a shape, by its hash: there may be thousands of ranks.
+        self._shapes: dict[int, int] = {}
+        #: The latest of those that are equal or alike.
+        self._counted: dict[object, Kept] = {}
         self._texts: dict[str, str] = {}
         #: How many events are neither kept nor counted with an equal one.
         self.dropped = 0
@@ -105,8 +90,7 @@ class EventStore:
         """Return what was kept, in the order of the log."""
         kept = [item for items in self._first.values() for item in items]
         kept += [item for items in self._latest.values() for item in items]
-        for counted in (self._counted, self._shapes):
-            kept += [latest.kept for latest in counted.values() if latest.kept is not None]
+        kept += self._counted.values()
         return tuple(sorted(kept, key=lambda item: (item.event.span.line, item.event.span.end_line)))
 
     def _add(self, event: Event, times: int = 1) -> None:
@@ -114,34 +98,46 @@ class EventStore:
             event = self._with_shared_texts(event)
         key = _equality_key(event)
         if key is not None:
-            seen = self._equal.get(key)
-            if seen is None:
-                alike = self._alike(event)
-                if alike is not None and alike.different > ALIKE_KEPT:
-                    alike.count(event, times)
+            seen = self._equal.get(key, 0)
+            if seen == 0:
+                shape = self._full_shape(event)
+                if shape is not None:
+                    self._count(shape, event, times)
                     return
-                self._equal[key] = [1]
-            elif seen[0] < EQUAL_KEPT and times == 1:
-                seen[0] += 1
+                self._equal[key] = 1
+            elif seen < EQUAL_KEPT and times == 1:
+                self._equal[key] = seen + 1
             else:
-                self._counted.setdefault(key, _Latest()).count(event, times)
+                self._count(key, event, times)
                 return
         if type(event) is GraphText and len(event.code) > _CODE_KEPT:
             event = replace(event, code=event.code[:_CODE_KEPT])
         self._keep(Kept(event=event, times=times))
 
-    def _alike(self, event: Event) -> _Latest | None:
-        """Note one more event that differs from all before it, and return what is known of those alike."""
-        shape = _shape_key(event)
-        if shape is None:
+    def _full_shape(self, event: Event) -> int | None:
+        """Note one more event that differs from all before it; return its shape if enough of that were kept."""
+        key = _shape_key(event)
+        if key is None:
             return None
-        known = self._shapes.get(shape)
-        if known is None:
-            if len(self._shapes) >= _SHAPES:
-                return None
-            known = self._shapes[shape] = _Latest()
-        known.different += 1
-        return known
+        shape = hash(key)
+        different = self._shapes.get(shape, 0)
+        if different >= ALIKE_KEPT:
+            return shape
+        if different or len(self._shapes) < _SHAPES:
+            self._shapes[shape] = different + 1
+        return None
+
+    def _count(self, key: object, event: Event, times: int) -> None:
+        """Count events that are equal or alike to others, and keep the latest."""
+        before = self._counted.get(key)
+        if before is not None:
+            times += before.times
+            if event.span.line < before.event.span.line:
+                event = before.event
+        elif len(self._counted) >= _SHAPES:
+            self.dropped += times
+            return
+        self._counted[key] = Kept(event=event, times=times)
 
     def _with_shared_texts(self, chain: ExceptionChain) -> ExceptionChain:
         """Return a chain whose long messages are the very ones of earlier chains: a failed build says pages."""
@@ -201,7 +197,7 @@ def _traced_key(event: Event, process: str | None) -> tuple[object, ...] | None:
 
 def _shape_key(event: Event) -> tuple[object, ...] | None:
     """Return what makes two events alike though they are not equal; ``None`` where each one counts."""
-    process, level = event.process, event.record.level if event.record else None
+    process, level = event.process and event.process.name, event.record and event.record.level
     if isinstance(event, Text | LogRecord | CacheMessage | AutotuneFailure):
         return type(event), process, level, shape_of(event.message)
     if isinstance(event, ExceptionChain):

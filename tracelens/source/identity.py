@@ -65,10 +65,11 @@ def process_of(owners: list[Owner]) -> Process:
     """Return the process that owners of one name are; any of them may know its rank."""
     name = name_of(owners[0])
     ranks = (owner.local_rank if owner.rank is None else owner.rank for owner in owners)
+    rank = next((rank for rank in ranks if rank is not None), None)
     pids = (owner.pid for owner in owners)
     return Process(
         name=name,
-        rank=next((rank for rank in ranks if rank is not None), _rank_in(name)),
+        rank=_rank_in(name) if rank is None else rank,
         pid=next((pid for pid in pids if pid is not None), None),
     )
 

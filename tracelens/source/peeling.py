@@ -21,8 +21,11 @@ _RAY_REPEAT = expression(r" \[repeated \d+x across cluster\](?: \(Ray deduplicat
 _TORN_IN = expression(r"(?<=[\w):}.])[ \t]?(?=\[rank(\d{1,5})\]:)")
 #: Torch's own headers, which its log handler writes straight behind the rank.
 _OWN_HEADER = expression(r"[VDIWEC]\d{4} \d\d:|\[[VDIWEF]\d{3,4} ")
+_HEADER_FIRST = frozenset("VDIWEC[")
 
 _MAX_KNOWN = 1024
+#: Stands for an owner, where ``None`` is a good answer.
+_UNREAD = Owner()
 
 
 def peel(rows: Rows) -> Rows | None:
@@ -84,7 +87,7 @@ class _Peeled:
         if kind in UNSURE_GAP:
             if rest[:1] == " ":
                 self._spaced[kind].append(len(self._texts))
-            elif rest and not _OWN_HEADER.match(rest):
+            elif rest and not (rest[0] in _HEADER_FIRST and _OWN_HEADER.match(rest)):
                 self._unspaced[kind] += 1
         elif kind == "worker" and "x across cluster]" in rest:
             rest = _RAY_REPEAT.sub("", rest)
@@ -94,7 +97,9 @@ class _Peeled:
                 self._texts[-1] += rest
                 return tail
         beginning = text[:end]
-        owner = self._known[beginning] if beginning in self._known else self._read(beginning)
+        owner = self._known.get(beginning, _UNREAD)
+        if owner is _UNREAD:
+            owner = self._read(beginning)
         self._texts.append(rest)
         self._sources.append(source)
         self._owners.append(owner if outer is None else merge(outer, owner))

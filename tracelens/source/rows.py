@@ -8,6 +8,8 @@ change rows in place: they make new ones, or say that nothing is to be done.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
+from operator import is_not
 
 from tracelens.source.identity import Owner, name_of, with_known_rank
 
@@ -64,10 +66,10 @@ class Rows:
         """Return some of the rows, in the order given."""
         order = list(indices)
         return Rows(
-            [self.texts[i] for i in order],
-            [self.numbers[i] for i in order],
-            ends=None if self.ends is None else [self.ends[i] for i in order],
-            owners=None if self.owners is None else [self.owners[i] for i in order],
+            list(map(self.texts.__getitem__, order)),
+            list(map(self.numbers.__getitem__, order)),
+            ends=None if self.ends is None else list(map(self.ends.__getitem__, order)),
+            owners=None if self.owners is None else list(map(self.owners.__getitem__, order)),
         )
 
     def spread(self, pieces: list[list[str] | None]) -> Rows:
@@ -115,10 +117,15 @@ class Rows:
         resolved = _resolve(self.texts, owners)
         names: dict[int, str | None] = {id(owner): name_of(owner) for owner in distinct(resolved)}
         groups: dict[str | None, list[int]] = {}
-        for i, owner in enumerate(resolved):
-            groups.setdefault(names.get(id(owner)), []).append(i)
+        # Owners are few and shared, and rows are many.
+        group_of = {key: groups.setdefault(names.get(key), []) for key in dict.fromkeys(map(id, resolved))}
+        for i, key in enumerate(map(id, resolved)):
+            group_of[key].append(i)
         rows = Rows(self.texts, self.numbers, ends=self.ends, owners=resolved)
-        return [rows.pick(indices) for indices in groups.values()]
+        picked = [rows.pick(indices) for indices in groups.values()]
+        for each in picked:
+            each._woven = False  # noqa: SLF001 - our own, and all of one name
+        return picked
 
 
 def distinct(owners: Iterable[Owner | None]) -> list[Owner]:
@@ -137,6 +144,8 @@ def _resolve(texts: list[str], owners: list[Owner | None]) -> list[Owner | None]
     if ranks:
         known = {id(owner): with_known_rank(owner, ranks) for owner in distinct(owners)}
         resolved = [None if owner is None else known[id(owner)] for owner in owners]
+    if all(map(is_not, resolved, repeat(None))):
+        return resolved
     previous: Owner | None = None
     i = 0
     while i < len(texts):

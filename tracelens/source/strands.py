@@ -140,7 +140,7 @@ def _strand(rows: Rows) -> Strand:
     owners = distinct(rows.owners or ())
     return Strand(
         process=process_of(owners) if owners else None,
-        text="\n".join(rows.texts) + "\n",
+        text=rows.text[1:],
         line_numbers=rows.numbers,
         last_line_numbers=rows.ends,
     )
