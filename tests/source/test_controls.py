@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.source.test_strands import lines_of, split
-from tracelens.source.controls import has_hidden_codes, is_clean, rows_of
+from tracelens.source.codes import has_hidden_codes, is_clean
+from tracelens.source.controls import rows_of
 
 
 @pytest.mark.parametrize(

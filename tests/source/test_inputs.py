@@ -13,7 +13,7 @@ import pytest
 
 from tests.source.test_feeds import read_input
 from tracelens.errors import InputError
-from tracelens.source import archives, expand_inputs, inputs
+from tracelens.source import archives, expand_inputs, inputs, magic
 
 
 @pytest.fixture
@@ -282,4 +282,4 @@ def test_a_tar_in_a_tar_is_not_read_as_a_log(tmp_path):
 
 def test_text_is_no_tar():
     for data in (b"", b"text", b"\0" * 1024, b"x" * 600, b"Traceback (most recent call last):\n" * 100):
-        assert not archives.is_tar_block(data)
+        assert not magic.is_tar_block(data)

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from tests.source.dressing import CRASH, DRESSES
 from tests.source.test_strands import lines_of, names_of, split
-from tracelens.source.decorations import decorations, may_start_lines, starts_oddly
+from tracelens.source.decorations import decorations
+from tracelens.source.signs import may_start_lines, starts_oddly
 
 STARTS = st.one_of(st.sampled_from([dress(3, "", 1) for dress in DRESSES.values()]), st.text(max_size=12))
 

@@ -12,7 +12,8 @@ from tracelens.errors import InputError
 from tracelens.record import Record
 from tracelens.source.bombs import BombGuard
 from tracelens.source.bytesources import ByteSource, Counted, FileSource, Prefixed, read_head
-from tracelens.source.compression import Decompressed, recognise
+from tracelens.source.compression import Decompressed
+from tracelens.source.magic import is_tar_block, recognise
 from tracelens.typed import BinaryIO, cast
 
 #: An archive with more files than this is no set of rank logs.
@@ -22,8 +23,6 @@ _MAX_HEADER = 1 << 20
 #: More than any disk holds; a size can claim what no offset can reach.
 _MAX_MEMBER = 1 << 60
 _SKIP_SIZE = 1 << 18
-_BLOCK_SIZE = 512
-_CHECKSUM = slice(148, 156)
 #: What tarfile raises for damage: its own errors, and those of code that trusts sizes, maps and chains of headers.
 _DAMAGE = (OSError, EOFError, ValueError, ArithmeticError, LookupError, RecursionError)
 
@@ -34,18 +33,6 @@ class Member(Record):
     name: str
     offset: int
     size: int
-
-
-def is_tar_block(block: bytes) -> bool:
-    """Tell whether 512 bytes are the header of a tar member, by its checksum."""
-    if len(block) < _BLOCK_SIZE or not block[0]:
-        return False
-    stated = block[_CHECKSUM].strip(b" \0")
-    if not stated or not stated.isdigit() or b"8" in stated or b"9" in stated:
-        return False
-    # The checksum is over the header with its own field blank.
-    blank = len(block[_CHECKSUM]) * ord(" ")
-    return int(stated, 8) == sum(block[:_BLOCK_SIZE]) - sum(block[_CHECKSUM]) + blank
 
 
 class Archive:

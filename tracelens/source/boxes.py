@@ -13,6 +13,7 @@ from functools import cache
 
 from tracelens.expressions import expression
 from tracelens.source.rows import Rows
+from tracelens.source.signs import may_be_boxed
 
 _TITLE = "Traceback (most recent call last):"
 #: A place may be folded over this many rows of the box.
@@ -32,17 +33,9 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         expression(rf" *[{_EDGES}] ?(.*?) *[{_EDGES}]?\s*$"),
         expression(r"((?:[A-Za-z]:)?[^\s:][^:\n]{0,4000}):(\d{1,7}) in (\S.*)$"),
         expression(r"[/~<.]|[A-Za-z]:\\|\w[\w./\\-]*\.py"),
-        expression(
-            r"\n *(?:[╭┌┏+][─━-]{3,} Traceback \(most recent|[│┃|] [^\n]{1,400}:\d{1,7} in \S[^\n]{0,400}[│┃|]\s*\n)"
-        ),
         # A line of source with its number, and the mark of the failing one.
         expression(r" *([❱>])? *\d{1,7}(?: (.*)|)$"),
     )
-
-
-def may_be_boxed(text: str) -> bool:
-    """Tell whether a box with a traceback, or its middle, stands in ``text``."""
-    return ("│" in text or "┃" in text or "+-" in text) and _patterns()[5].search(text) is not None
 
 
 def unbox(rows: Rows) -> Rows | None:
@@ -117,7 +110,7 @@ def _fill(contents: list[str], start: int, pieces: list[list[str] | None]) -> No
 
 def _plain(content: str) -> list[str]:
     """Return the rows that a row of the box becomes: one for the failing line and for words, else none."""
-    _title, border, _edge, _place, _begins, _gate, source = _patterns()
+    _title, border, _edge, _place, _begins, source = _patterns()
     line = source.match(content)
     if line is not None:
         mark, code = line.groups()

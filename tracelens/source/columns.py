@@ -19,11 +19,10 @@ from tracelens.source.gaps import has_gap
 from tracelens.source.identity import Owner, merge
 from tracelens.source.line_starts import begins_something
 from tracelens.source.rows import Rows
+from tracelens.source.signs import may_have_column
 
 #: A family on this share of the rows that hold something is a column of the whole region.
 MOST = 0.6
-#: Text so short may have a column of one or two lines.
-_FEW = 2048
 #: A run of a family may have this many other rows in it: a process that another launcher started.
 _MAX_HOLE = 2
 
@@ -115,39 +114,11 @@ _FAMILIES = (
 )
 
 _CONTAINER = expression(r"[a-z][\w.-]*[-_]\d+")
-#: Two lines of one family close to each other, which every column has somewhere.
-_NEAR = r"[^\n]*\n(?:[^\n]*\n){0,3}?"
-_PAIRS = (
-    r"\n(?:>(?!>> )[^\n]*\n>| {0,8}\d{1,7}\t[^\n]*\n {0,8}\d{1,7}\t|\|(?: |\n)[^\n]*\n?\|"
-    rf"|std(?:out|err):[^\n]*\nstd(?:out|err):"
-    rf"| {{0,4}}\d{{1,4}}:[ \n]{_NEAR} {{0,4}}\d{{1,4}}:[ \n]|\[\d{{1,4}}\][ \n]{_NEAR}\[\d{{1,4}}\][ \n]"
-    rf"|([A-Za-z][\w.-]{{0,63}} {{0,40}})\|[ \n]{_NEAR}\1\||([a-z][\w-]{{0,62}}\d[\w.-]{{0,63}}:)[ \n]{_NEAR}\2"
-    rf"|(\d{{1,3}}(?:\.\d{{1,3}}){{3}}:) {_NEAR}\3)"
-)
-
-
-@cache
-def _pairs() -> re.Pattern[str]:
-    return expression(_PAIRS)
-
-
-@cache
-def _any_start() -> re.Pattern[str]:
-    """Return the pattern of a line that could be the only one of its column."""
-    return expression(
-        r"\n(?:[>|]|std(?:out|err):| {0,4}\d{1,4}:[ \n]|\[\d{1,4}\][ \n]| {0,8}\d{1,7}\t"
-        r"|[a-z][\w.-]*[-_]\d+ {1,40}\||[a-z][\w-]*\d: )"
-    )
 
 
 @cache
 def _any_family() -> re.Pattern[str]:
     return expression("|".join(f"(?P<{family.name}>{family.pattern})" for family in _FAMILIES))
-
-
-def may_have_column(text: str) -> bool:
-    """Tell whether lines near each other begin alike in a way that a column would, or few lines at all do."""
-    return _pairs().search(text) is not None or (len(text) < _FEW and _any_start().search(text) is not None)
 
 
 def strip_columns(rows: Rows) -> Rows | None:

@@ -6,12 +6,12 @@ damage is a remark as long as anything could be read.
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import cache
 
 from tracelens.errors import InputError
 from tracelens.source.bombs import BombGuard
 from tracelens.source.bytesources import ByteSource
+from tracelens.source.magic import Compression, recognise
 from tracelens.typed import Any, Protocol, cast
 
 #: Compressed bytes read at once, and handed to zstandard at once: it has no output limit of its own,
@@ -24,25 +24,6 @@ _XZ_MEMORY = 256 << 20
 _ZSTD_WINDOW = 1 << 27
 
 
-class Compression(Enum):
-    """A compressed format that is read."""
-
-    GZIP = "gzip"
-    BZIP2 = "bzip2"
-    XZ = "xz"
-    ZSTD = "zstd"
-
-
-#: Formats that hold logs, but not as one stream; each with what to do instead.
-_REFUSED = (
-    (b"PK\x03\x04", "a zip archive; unpack it first"),
-    (b"PK\x05\x06", "an empty zip archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
-    (b"Rar!\x1a\x07", "a rar archive; unpack it first"),
-    (b"\x04\x22\x4d\x18", "lz4-compressed; decompress it first"),
-)
-
-
 class _Decompressor(Protocol):
     """What bz2, lzma and compression.zstd agree on."""
 
@@ -53,27 +34,6 @@ class _Decompressor(Protocol):
     @property
     def unused_data(self) -> bytes: ...
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
-
-
-def recognise(head: bytes) -> Compression | None:
-    """Return the format that the first bytes of a stream announce."""
-    if head[:3] == b"\x1f\x8b\x08":
-        return Compression.GZIP
-    if head[:3] == b"BZh" and head[4:10] in {b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"}:
-        return Compression.BZIP2
-    if head[:6] == b"\xfd7zXZ\x00":
-        return Compression.XZ
-    # A skippable frame comes first in what pzstd writes.
-    if head[:4] == b"\x28\xb5\x2f\xfd" or (head[1:4] == b"\x2a\x4d\x18" and head[:1] and head[0] >> 4 == 0x5):
-        return Compression.ZSTD
-    return None
-
-
-def refuse_archives(name: str, head: bytes) -> None:
-    """Raise InputError for a format that would read as noise."""
-    for magic, what in _REFUSED:
-        if head.startswith(magic):
-            raise InputError(name, f"this is {what}")
 
 
 class _Gzip:

@@ -13,31 +13,19 @@ import re
 from functools import cache
 
 from tracelens.expressions import expression
+from tracelens.source.codes import BAR_END, ENTITY, ROW_HEAD, ROW_TAIL, bracket_codes, glued_bars, is_clean
 from tracelens.source.decorations import decorations
 from tracelens.source.rows import Rows
 
-#: A row keeps this much of its head and tail; nothing that matters to a diagnosis is longer.
-_ROW_HEAD, _ROW_TAIL = 96 << 10, 32 << 10
 #: The same for a line, whose rows a progress bar redrew in place for hours.
 _LINE_HEAD, _LINE_TAIL = 3 << 20, 1 << 20
 
-#: Bytes that no row keeps; the rest of the control characters end lines or indent.
-_DELETED = frozenset(range(0x20)) - {0x09, 0x0A} | {0x7F}
-_MARK_DELETED = bytes(1 if byte in _DELETED else 0 for byte in range(256))
-_C1_OR_SPACE = expression(rb"\xc2[\x80-\xa0\xad]")
 #: What the source of a page has for these; a quote is spelled so nowhere else.
 _ENTITIES = {"quot": '"', "#39": "'", "#x27": "'", "lt": "<", "gt": ">", "amp": "&"}
-_ENTITY = expression(r"&(?:quot|#39|#x27);")
 _ANY_ENTITY = expression(r"&(quot|#39|#x27|lt|gt|amp);")
 _INVISIBLE = "\u200b\ufeff\xad\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
 #: Spaces that a web page makes of indentation.
 _SPACES = "\xa0\u2007\u202f"
-
-#: A bar of tqdm up to its closing bracket: `0/28 [00:00<?, ?it/s]`, `5it [00:01, 4.98it/s, loss=1]`.
-_BAR_END = (
-    r"(?:\d|it)(?:\.\d+)?[kMG]? \[\d{1,4}:\d\d(?::\d\d)?(?:<[\d:?]{1,12})?, "
-    r"[^\[\]\n\r]{0,120}(?:it|s|B|\w{1,16})/(?:s|it|\w{1,16})[^\[\]\n\r]{0,120}\]"
-)
 
 
 @cache
@@ -52,50 +40,13 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         expression(r"(?:#033|\^\[|\\+(?:x1[bB]|u001[bB]|033|e)|\u241b)\[[0-9;?]{0,24}[A-HJKSTfhlmsu]"),
         expression("\ufffd?\\[\\d{1,3}(?:;\\d{1,3}){0,8}m|\ufffd\\[m|(?<=m)\\[K|\\[K(?=\n)"),
         expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"),
-        # In JSON, the carriage return behind a bar is still spelled out, or the text ends there.
-        expression(_BAR_END + r"(?=[^\n\r]*?[^\s])(?![\r\\\"])"),
     )
-
-
-def is_clean(piece: str) -> bool:
-    """Tell, fast, whether a piece of text has no character that ``rows_of`` would take off."""
-    if piece.isascii():
-        return 1 not in piece.encode().translate(_MARK_DELETED)
-    data = piece.encode("utf-8", "surrogateescape")
-    if b"\xc2" in data and _C1_OR_SPACE.search(data):
-        return False
-    # The invisible characters that are met by themselves; the others come with these.
-    if "\u200b" in piece or (b"\xef" in data and b"\xef\xbb\xbf" in data):
-        return False
-    return 1 not in data.translate(_MARK_DELETED)
-
-
-def has_hidden_codes(sample: str) -> bool:
-    """Tell whether a sample of text has colour codes without escape character, or bars with messages glued on."""
-    if "&" in sample and _ENTITY.search(sample):
-        return True
-    hint = _bracket_codes().search(sample)
-    return hint is not None and (hint.lastgroup is None or _patterns()[4].search(sample) is not None)
-
-
-@cache
-def _bracket_codes() -> re.Pattern[str]:
-    """Return a quick pattern for codes that are spelled out, resets that lost their escape character, and bars."""
-    escapes = ("#033", "\\^\\[", r"\\x1[bB]", r"\\u001[bB]", r"\\033", r"\\e", "\u241b")
-    behind = "|".join(rf"(?<={escape}\[)[0-9;?]{{0,24}}[A-HJKSTfhlmsu]" for escape in escapes)
-    return expression(rf"\[(?:(?:0;0|0|2[2-57]|[34]9)m|(?P<bar>\d{{1,4}}:\d\d(?::\d\d)?[<,])|{behind})")
-
-
-def has_long_row(text: str) -> bool:
-    """Tell whether a row may be too long to keep."""
-    stride = (_ROW_HEAD + _ROW_TAIL) // 2
-    return any(text.find("\n", place, place + stride) < 0 for place in range(0, len(text) - stride + 1, stride))
 
 
 def rows_of(text: str, first_line: int) -> Rows:
     """Cut text into rows without control characters."""
     text = _shorten(text, "\n", _LINE_HEAD, _LINE_TAIL)
-    text = _shorten(text, "\r\n", _ROW_HEAD, _ROW_TAIL)
+    text = _shorten(text, "\r\n", ROW_HEAD, ROW_TAIL)
     text = _without_codes(text)
     lines = text.split("\n")
     if len(lines) > 1 and not lines[-1]:
@@ -142,7 +93,7 @@ def ends_in_bar(text: str) -> bool:
 
 @cache
 def _bar() -> re.Pattern[str]:
-    return expression(_BAR_END + r"\s*$")
+    return expression(BAR_END + r"\s*$")
 
 
 @cache
@@ -152,25 +103,25 @@ def _margin() -> re.Pattern[str]:
 
 def _without_codes(text: str) -> str:
     """Take off codes until none is left: removing one can make another."""
-    ansi, spelled, bare, control, glued = _patterns()
+    ansi, spelled, bare, control = _patterns()
     while True:
         before = text
         if "\x1b" in text or "\x9b" in text:
             text = ansi.sub("", text)
-        if hinted := _bracket_codes().search(text) is not None:
+        if hinted := bracket_codes().search(text) is not None:
             if "#033[" in text:  # rsyslog's spelling; it spells the other controls likewise
                 text = text.replace("#015", "\r").replace("#011", "\t").replace("#012", "\r")
             text = spelled.sub("", text)
             if _has_bare_codes(text, bare):
                 text = bare.sub("", text)
-        if "&" in text and _ENTITY.search(text):
+        if "&" in text and ENTITY.search(text):
             text = _ANY_ENTITY.sub(_character, text)
         if not is_clean(text.replace("\r", "")):
             text = _visible(control.sub("", text))
         if text == before:
             break
     # Bars have a bracket that the codes are looked for by.
-    return glued.sub("\\g<0>\r", text) if hinted else text
+    return glued_bars().sub("\\g<0>\r", text) if hinted else text
 
 
 def _character(entity: re.Match[str]) -> str:

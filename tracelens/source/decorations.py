@@ -112,38 +112,6 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
 #: Whether one space after these belongs to them differs from line to line.
 UNSURE_GAP = frozenset({"rank", "bare_rank", "role", "mpi"})
 
-#: Finds in any text, fast, a line start that ``_KINDS`` may accept: its first character decides for most lines.
-_AT_MARGIN = (
-    r"[\[(](?:(?<=\[)(?:[rR](?:ank|ANK)|[a-z][a-z_-]{1,24}\d{1,5}\]:|\d{1,6},(?:mpirank:)?\d{1,5}[,\]]|pod/"
-    r"|\d{4}-\d\d-\d\d(?:T|[^\]\n]{0,24} [DTPE]P\d)| {0,6}\d{1,7}\.\d{6}\])"
-    r"|(?<=\()(?:[^\n]{0,160}?pid=|raylet|autoscaler|scheduler|gcs_|log_m))"
-    r"|[0-9](?:\d\d\d-\d\d-\d\dT\d\d:\d\d:|\d:\d\d:\d\d [\w-]{1,40}\.\d{1,4} )"
-    r"|[JFMASONDr](?:[aepuco][nbrylgptvc] [ \d]?\d \d\d:\d\d:|ank ?\d)"
-    r"|[#<_|](?:(?<=#)#\[|(?<=#)\d{1,4} \d|(?<=<)\d|(?<=_)bk;t|(?<=\|)[ \t]?\[\d\d\d\d-)"
-)
-_GUTTER = r"[ \t](?: ?\|[ \t]?\[\d\d\d\d-)"
-
-
-def may_start_lines(text: str) -> bool:
-    """Tell whether a line of ``text``, which begins with a newline, may begin with a decoration."""
-    return _line_starts().search(text) is not None
-
-
-def starts_oddly(text: str) -> bool:
-    """Tell, faster, whether a line at the margin may begin with a decoration, an object, a box or a mark."""
-    return _odd_starts().search(text) is not None
-
-
-@cache
-def _line_starts() -> re.Pattern[str]:
-    return expression(rf"\n(?:{_AT_MARGIN}|{_GUTTER})")
-
-
-@cache
-def _odd_starts() -> re.Pattern[str]:
-    others = r'|\{ ?"|E   |File "[^"\n]+", line \d|[│┃╭┌┏]|\+-{3,} Traceback'
-    return expression(rf"\n(?=[^ A-CGHIKLP-RT-Za-qs-z/~.*=\n-])(?:{_AT_MARGIN}{others})")
-
 
 @cache
 def _one() -> str:

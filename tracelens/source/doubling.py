@@ -13,17 +13,11 @@ from math import gcd
 
 from tracelens.expressions import expression
 from tracelens.source.rows import Rows
+from tracelens.source.signs import may_be_doubled
 
-#: A frame and what stands beside it, twice each.
-_DOUBLED = expression(r'\n([ \t]{0,8}File "[^\n]+)\n\1\n(?:([^\n]*)\n\2\n|\1\n)')
 _FRAME = expression(r'\s*File "[^"]+", line \d')
 #: Different lines in a row that must be there equally often.
 _MIN_LINES = 4
-
-
-def may_be_doubled(text: str) -> bool:
-    """Tell whether a frame of a traceback stands twice in a row, and so does what follows."""
-    return 'File "' in text and _DOUBLED.search(text) is not None
 
 
 def take_once(rows: Rows) -> Rows | None:

@@ -13,8 +13,12 @@ from tracelens.errors import InputError
 from tracelens.findings import Diagnostic
 from tracelens.source.bombs import MAX_OUTPUT, BombGuard
 from tracelens.source.bytesources import ByteSource, Counted, Opener, Prefixed, read_head
-from tracelens.source.compression import Decompressed, recognise, refuse_archives
 from tracelens.source.encodings import Transcoded, recognise_encoding
+from tracelens.source.magic import recognise, refuse_archives
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tracelens.source.compression import Decompressed  # few logs are compressed, and each start comes here
 
 #: A log inside gzip inside tar inside zstd is odd; more layers are an attack.
 _MAX_LAYERS = 4
@@ -66,6 +70,8 @@ class Feed:
         while (compression := recognise(head)) is not None:
             if len(self._layers) == _MAX_LAYERS:
                 raise InputError(self.name, f"compressed more than {_MAX_LAYERS} times over")
+            from tracelens.source.compression import Decompressed
+
             guard = BombGuard(self.name, max_size, self._raw)
             layer = Decompressed(Prefixed(head, self._source), compression, self.name, guard)
             self._layers.append(layer)

@@ -12,13 +12,12 @@ from functools import cache
 
 from tracelens.expressions import expression
 from tracelens.source.rows import Rows
+from tracelens.source.signs import may_be_torn
 
 #: A frame is torn into this many lines at most, and is no longer than that.
 _MAX_PIECES = 3
 _MAX_FRAME = 4096
 
-# A repeat is followed by a character that it cannot hold, which makes backing out of it cheap.
-_TORN = expression(r'\n[ \t]*File "(?:[^"\n]*\n|[^"\n]*",?(?: l?i?n?e?)?(?: \d{0,7},?(?: i?n?)?)? ?\n)(?=\S)')
 _HEAD = expression(r'\s*File "')
 _NAME = expression(r"\d{0,6}, in [\w<]")
 
@@ -26,11 +25,6 @@ _NAME = expression(r"\d{0,6}, in [\w<]")
 @cache
 def _frame() -> re.Pattern[str]:
     return expression(r'\s*File "[^"]+", line \d+(?:, in \S.*)?$')
-
-
-def may_be_torn(text: str) -> bool:
-    """Tell whether a frame breaks off at the end of a line."""
-    return 'File "' in text and _TORN.search(text) is not None
 
 
 def is_frame(text: str) -> bool:

@@ -13,25 +13,21 @@ from functools import cache
 
 from tracelens.expressions import expression
 from tracelens.source.rows import Rows
+from tracelens.source.signs import NEVER_INDENTED, is_all_moved, may_be_indented
 
 _MIN_ROWS = 3
 _FRAME_INDENT = 2
 #: pip indents what it relays by so much more than the line that announces it.
 _RELAY_INDENT = 4
-_AT_MARGIN = expression(r"\n[^ \t\n]")
 #: What a paragraph ends at, but for an empty line; and the tab that stands before, or behind, the blanks of Markdown.
 _FENCE = "```"
 _TAB = expression(r"(?:    )?\t")
 
 
-#: What is never indented by the program that prints it.
-_HEAD = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ \S+:\d+\] "
-
-
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     return (
-        expression(rf"[ \t]+(?={_HEAD})|(?= *╰─> \[\d+ lines? of output\])"),
+        expression(rf"[ \t]+(?={NEVER_INDENTED})|(?= *╰─> \[\d+ lines? of output\])"),
         # The gutter of an exception group stands where its frames would.
         expression(r'[ \t]*File "[^"]+", line \d+|  [|+](?:[ -]|$)'),
         # Lines that programs print at the margin.
@@ -41,21 +37,8 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"|FAILED: |(?:INFO|WARNING|ERROR)\b"
             r"|\[(?:rank|default)\d+\]:|\(\w+ pid=|\d{4}-\d\d-\d\d[T ]|[╭┌] ?[─━]{3})"
         ),
-        expression(
-            rf'\n(?:[ \t]+(?:{_HEAD}|╰─> \[\d)|(?:    )?\t\S|```[\w-]{{0,20}}\n    |File "[^"\n]+", line \d|E   )'
-        ),
         expression(r"[\w.]+(?:Error|Exception|Interrupt|Warning|Exit)\b|\[|During handling|The above"),
     )
-
-
-def may_be_indented(text: str) -> bool:
-    """Tell whether lines do not stand where they were printed."""
-    return _patterns()[3].search(text) is not None
-
-
-def is_all_moved(text: str) -> bool:
-    """Tell whether no line of ``text`` stands at the margin."""
-    return _AT_MARGIN.search(text) is None
 
 
 def mend_indentation(rows: Rows) -> Rows | None:
@@ -153,7 +136,7 @@ def _dedent_tracebacks(texts: list[str]) -> list[str] | None:
 
 def _indent_frames(texts: list[str]) -> list[str] | None:
     """Indent frames and their source lines again, where a page lost all indentation."""
-    _head, frame, _margin, _gate, ends = _patterns()
+    _head, frame, _margin, ends = _patterns()
     places = [i for i, text in enumerate(texts) if text.startswith('File "') and frame.match(text) is not None]
     if len(places) < 2 and not (places and places[0] and texts[places[0] - 1].startswith("Traceback (most")):
         return None

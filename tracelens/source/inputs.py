@@ -16,12 +16,15 @@ from functools import partial
 from tracelens.errors import InputError
 from tracelens.findings import Diagnostic
 from tracelens.record import Record, aside, replace
-from tracelens.source.archives import Archive, Member, is_tar_block
 from tracelens.source.bombs import MAX_OUTPUT
 from tracelens.source.bytesources import HEAD_SIZE, ByteSource, FileSource, Opener
-from tracelens.source.compression import recognise
 from tracelens.source.feeds import Feed, reason_of
 from tracelens.source.log_names import DATA, is_log_head, needs_a_look
+from tracelens.source.magic import is_tar_block, recognise
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tracelens.source.archives import Archive, Member  # few inputs are one, and each start comes here
 
 #: What a directory may hold before it must be narrowed down by a glob.
 MAX_FILES = 10_000
@@ -192,6 +195,8 @@ def _archive_at(path: str, max_size: int) -> Archive | None:
     with open(path, "rb", buffering=0) as file:
         head = file.read(HEAD_SIZE)
     if is_tar_block(head) or recognise(head) is not None:
+        from tracelens.source.archives import Archive
+
         archive = Archive(path, max_size)
         if archive.is_tar():
             return archive

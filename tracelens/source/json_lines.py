@@ -11,9 +11,11 @@ from collections.abc import Callable
 from functools import cache
 
 from tracelens.expressions import expression
-from tracelens.source.controls import ends_in_bar, has_hidden_codes, is_clean, rows_of
+from tracelens.source.codes import has_hidden_codes, is_clean
+from tracelens.source.controls import ends_in_bar, rows_of
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
+from tracelens.source.signs import may_unwrap
 
 #: Where the text is, best first.
 _MESSAGES = (
@@ -40,14 +42,8 @@ _LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
 #: Docker cuts a longer line into several objects, each but the last without a line end.
 _DOCKER_LIMIT = 16_000
 
-_STARTS = expression(r'\n[ \t]{0,8}\{ ?"')
 _CUT = expression(r'"(?:message|msg|log|textPayload)"\s*:\s*"((?:[^"\\]|\\.)*)')
 _HAS_HEADER = expression(r"[VDIWEC]\d{4} \d\d:|.{0,60}\b(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b")
-
-
-def may_unwrap(text: str) -> bool:
-    """Tell whether a line of ``text`` begins like an object."""
-    return _STARTS.search(text) is not None
 
 
 def unwrap_json(rows: Rows) -> Rows | None:

@@ -10,7 +10,8 @@ import re
 from functools import cache
 
 from tracelens.expressions import expression
-from tracelens.source.controls import is_clean, rows_of
+from tracelens.source.codes import is_clean
+from tracelens.source.controls import rows_of
 
 
 @cache

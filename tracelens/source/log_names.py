@@ -7,7 +7,7 @@ that somebody names is read whatever it is; this is about those that nobody name
 from __future__ import annotations
 
 from tracelens.source.artifact_names import is_artifact_name, is_trace_head
-from tracelens.source.compression import recognise
+from tracelens.source.magic import recognise
 
 # fmt: off
 #: Files that hold no log, and that nobody would take for one.

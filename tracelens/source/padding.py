@@ -7,22 +7,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from tracelens.expressions import expression
 from tracelens.source.line_starts import begins_something
 from tracelens.source.rows import Rows
+from tracelens.source.signs import may_be_padded
 
 #: So many rows in a row, each with an empty one behind it, are padded; fewer, if they are all there is.
 _MIN_ROWS = 8
 _FEW_ROWS = 4
-#: Text that short may be padded as a whole with fewer lines.
-_SHORT = 2048
-_PADDED = expression(r"\n\n(?:[^\n]+\n\n+){6}")
-_PADDED_SHORT = expression(r"\n[^\n]+\n\n(?:[^\n]+\n\n+){2}")
-
-
-def may_be_padded(text: str) -> bool:
-    """Tell whether lines are followed by an empty one each, somewhere."""
-    return (_PADDED if len(text) > _SHORT else _PADDED_SHORT).search(text) is not None
 
 
 def drop_padding(rows: Rows) -> Rows | None:

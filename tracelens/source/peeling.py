@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 
 from tracelens.expressions import expression
-from tracelens.source.decorations import UNSURE_GAP, decoration, decorations, may_start_lines, owner_groups, owner_of
+from tracelens.source.decorations import UNSURE_GAP, decoration, decorations, owner_groups, owner_of
 from tracelens.source.gaps import has_gap
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
+from tracelens.source.signs import may_start_lines
 
 #: What Ray puts behind a line that several workers printed.
 _RAY_REPEAT = expression(r" \[repeated \d+x across cluster\](?: \(Ray deduplicates logs by default\..*)?$")

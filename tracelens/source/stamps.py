@@ -16,22 +16,18 @@ from tracelens.expressions import expression
 from tracelens.source.columns import MOST
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
+from tracelens.source.signs import DAY, MIN_STAMPED, MONTH, STAMP_START, STAMPED
 
 #: Rows of a part that are looked at, and how many parts of a region are.
 _PART = 40
 _MAX_PARTS = 12
-_MIN_ROWS = 4
-#: A part of a region that has a column is at least a fiftieth of it, and most of a sample from there.
+#: A part of a region that has a column is at least a fiftieth of it.
 _RARE = 50
-_SELDOM = 6
 #: Within a part, a column is on nearly every row.
 _NEARLY_ALL = 0.85
 #: So much of a row, and so many of its words, can be its column.
 _HEAD = 96
 _MAX_WORDS = 8
-
-_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:day)?"
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 
 #: In a shape, digits (and hex ids) are `0`; these stand for the name of a day and of a month.
 _A_DAY, _A_MONTH = "\x01", "\x02"
@@ -64,7 +60,7 @@ def _column(*, is_timed: bool) -> re.Pattern[str]:
 
 @cache
 def _varying() -> re.Pattern[str]:
-    return expression(rf"(\b(?=[a-f]*\d)[0-9a-f]{{7,}}\b|\d+)|\b{_DAY}\b|\b({_MONTH})\b")
+    return expression(rf"(\b(?=[a-f]*\d)[0-9a-f]{{7,}}\b|\d+)|\b{DAY}\b|\b({MONTH})\b")
 
 
 @cache
@@ -81,35 +77,21 @@ def _goes_on() -> re.Pattern[str]:
     return expression(r"[ \t]{2,}\S|Traceback \(most recent|[\w.]+(?:Error|Exception): |\s*[\^~]+$")
 
 
-_START = (
-    r"(?!\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )(?:[<\[(]?\d{1,4}[-/.:]\d|[<\[(][^\s\]\n]{0,60}[\d/]"
-    rf"|\[[A-Za-z]+ \d|(?:{_DAY}|{_MONTH})[, ]|\d{{1,2}} {_MONTH} |[\w.-]+ [\w/.@-]+\[\d+\]:"
-    r"|[a-z][a-z.]*-[a-z0-9.-]*\d[a-z0-9.-]* [a-z][a-z0-9-]* )"
-)
-
-
 @cache
 def _start() -> re.Pattern[str]:
-    return expression(_START)
+    return expression(STAMP_START)
 
 
 @cache
 def _starts() -> re.Pattern[str]:
-    return expression(rf"\n{_START}")
-
-
-def may_have_stamps(text: str) -> bool:
-    """Tell whether many lines of a sample begin like a stamp."""
-    found = len(_starts().findall(text))
-    lines = text.count("\n")
-    return found * _SELDOM >= lines and (found >= _MIN_ROWS or (found > 0 and lines <= _MIN_ROWS + found))
+    return expression(STAMPED)
 
 
 def strip_stamps(rows: Rows) -> Rows | None:
     """Take off the longest stamp-like shape that most rows begin with."""
     found = len(_starts().findall(rows.text))
     filled = sum(1 for text in rows.texts if text)
-    if found < min(_MIN_ROWS, max(1, filled)) or found * _RARE < filled:
+    if found < min(MIN_STAMPED, max(1, filled)) or found * _RARE < filled:
         return None
     for shape in _column_shapes(rows.texts):
         match = expression(_pattern_of(shape)).match
@@ -169,7 +151,7 @@ def _stamped_runs(texts: list[str]) -> list[list[str]]:
             runs[-1].append(text)
         elif text and runs[-1]:
             runs.append([])
-    return [run for run in runs if len(run) > _MIN_ROWS]
+    return [run for run in runs if len(run) > MIN_STAMPED]
 
 
 def _common_shapes(texts: list[str], share: float) -> list[str]:
@@ -178,8 +160,8 @@ def _common_shapes(texts: list[str], share: float) -> list[str]:
     for text in texts:
         if text[0] not in " \t":
             counts.update(_shapes_of(text))
-    needed = max(min(_MIN_ROWS, len(texts)), share * len(texts))
-    column = _column(is_timed=len(texts) < _MIN_ROWS)
+    needed = max(min(MIN_STAMPED, len(texts)), share * len(texts))
+    column = _column(is_timed=len(texts) < MIN_STAMPED)
     shapes = [shape for shape, count in counts.items() if count >= needed and column.fullmatch(shape)]
     return sorted(shapes, key=lambda shape: (-len(shape), shape))
 
@@ -201,7 +183,7 @@ def _placeholder(found: re.Match[str]) -> str:
 
 def _pattern_of(shape: str) -> str:
     """Return the pattern of every text of this shape."""
-    special = {"0": r"[0-9a-f]*\d[0-9a-f]*", " ": r"[ \t]+", _A_MONTH: _MONTH, _A_DAY: _DAY}
+    special = {"0": r"[0-9a-f]*\d[0-9a-f]*", " ": r"[ \t]+", _A_MONTH: MONTH, _A_DAY: DAY}
     return "".join(special.get(character) or re.escape(character) for character in shape) + r"(?=[ \t]|$)"
 
 

@@ -9,43 +9,23 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from tracelens.expressions import expression
 from tracelens.source.rows import Rows
-
-#: So many lines in a row that end in two blanks were filled up, whatever the others do.
-_RUN = 4
-_IN_A_ROW = expression(r"  \n(?:[^\n]+  \n){3}")
-
-
-def may_be_filled_up(text: str) -> bool:
-    """Tell whether half of the lines or several in a row end in two blanks, or each line in one."""
-    if " \n" not in text:
-        return False
-    filled = text.count("  \n")
-    return (
-        2 * filled >= text.count("\n")
-        or (filled >= _RUN and _IN_A_ROW.search(text) is not None)
-        or _ends_blank(text.split("\n"))
-    )
+from tracelens.source.signs import RUN, ends_blank
 
 
 def trim(rows: Rows) -> Rows | None:
     """Take off the blanks behind the rows of a text that was filled up."""
     filled = [text for text in rows.texts if text.strip()]
     padded = sum(1 for text in filled if text.endswith("  "))
-    if not filled or (2 * padded < len(filled) and not _ends_blank(filled)):
-        return _trim_runs(rows) if padded >= _RUN else None
+    if not filled or (2 * padded < len(filled) and not ends_blank(filled)):
+        return _trim_runs(rows) if padded >= RUN else None
     return rows.with_texts([text.rstrip(" ") for text in rows.texts])
 
 
 def _trim_runs(rows: Rows) -> Rows | None:
     """Take off the blanks behind the rows of which several in a row have some."""
     runs = [(ends, list(run)) for ends, run in groupby(rows.texts, key=lambda text: text.endswith("  "))]
-    if not any(ends and len(run) >= _RUN for ends, run in runs):
+    if not any(ends and len(run) >= RUN for ends, run in runs):
         return None
-    texts = [text.rstrip(" ") if ends and len(run) >= _RUN else text for ends, run in runs for text in run]
+    texts = [text.rstrip(" ") if ends and len(run) >= RUN else text for ends, run in runs for text in run]
     return rows.with_texts(texts)
-
-
-def _ends_blank(texts: list[str]) -> bool:
-    return all(text.endswith(" ") for text in texts if text)

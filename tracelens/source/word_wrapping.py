@@ -8,40 +8,27 @@ records with nothing but rests of records between them.
 
 from __future__ import annotations
 
-from tracelens.expressions import expression
-from tracelens.source.frames import is_torn, may_be_torn
+from tracelens.source.frames import is_torn
 from tracelens.source.line_starts import begins_something, cleaned
 from tracelens.source.rows import Rows
+from tracelens.source.signs import has_words_to_join
 
-_MIN_WIDTH, _MAX_WIDTH = 60, 132
 #: So many torn frames must go on in the next line.
 _MIN_TORN = 2
 #: So many lines that begin a record or a message must go on in the next line, and hardly any may end before its time.
 _MIN_BEGUN = 4
 _EARLY_ONE_IN = 10
-_RECORD = expression(r"\n(?:[VDIWEC]\d{4} \d\d:|\[\d{4}-\d\d-\d\d |(?:INFO|WARNING|ERROR)\b)")
-
-
-def may_be_reflowed(text: str) -> bool:
-    """Tell whether no line of a sample is longer than mail allows, and frames are torn or records go on."""
-    if not may_be_torn(text) and not _RECORD.search(text):
-        return False
-    texts = text.split("\n")
-    longest = max(map(len, texts))
-    return _MIN_WIDTH <= longest <= _MAX_WIDTH and bool(_groups(texts, longest))
 
 
 def rejoin_words(rows: Rows) -> Rows | None:
     """Join the rows that were one line until its words were wrapped."""
-    width = max(map(len, rows.texts))
-    if not _MIN_WIDTH <= width <= _MAX_WIDTH or not (may_be_torn(rows.text) or _RECORD.search(rows.text)):
-        return None
-    groups = _groups(rows.texts, width)
+    groups = wrapped_rows(rows.texts) if has_words_to_join(rows.text) else []
     return rows.joined(groups) if groups else None
 
 
-def _groups(texts: list[str], width: int) -> list[tuple[int, int, str]]:
-    """Return the rows to join; none if too little speaks for wrapping."""
+def wrapped_rows(texts: list[str]) -> list[tuple[int, int, str]]:
+    """Return the rows to join, where no line is longer than mail allows; none if too little speaks for wrapping."""
+    width = max(map(len, texts))
     goes_on = {i for i in range(len(texts) - 1) if _goes_on(texts, i, width)}
     if sum(1 for i in goes_on if is_torn(texts[i])) < _MIN_TORN and not _breaks_records(texts, goes_on):
         return []

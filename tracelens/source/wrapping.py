@@ -14,18 +14,11 @@ from tracelens.expressions import expression
 from tracelens.source.frames import is_frame, is_torn
 from tracelens.source.line_starts import begins_something, begins_surely, cleaned
 from tracelens.source.rows import Rows
+from tracelens.source.widths import ALONE, MIN_FULL, NEAR, TERMINALS, widths_of
 
-_MIN_WIDTH, _MAX_WIDTH = 60, 250
-#: So many different lines of exactly the width there must be, and commoner than those a little shorter or longer.
-_MIN_FULL = 3
-_NEAR = 8
-#: One is enough at the width of a terminal, if it breaks a word and no line of the region is longer.
-_TERMINALS = frozenset({72, 76, 78, 79, 80, 96, 100, 120, 128, 132, 140, 150, 160, 180, 200, 240})
-_ALONE = frozenset({80, 100, 120, 132})
 #: A line is cut into this many pieces at most; a longer run of full lines is a table.
 _MAX_PIECES = 64
-#: So many widths are tried, and so many lines of one looked at for variety.
-_MAX_WIDTHS = 6
+#: So many lines of one width are looked at for variety.
 _LOOK = 40
 _EDGES = frozenset("│┃|║╭╮╰╯┌┐└┘┏┓┗┛+")
 _DIGIT = expression(r"\d")
@@ -36,19 +29,15 @@ _WORD_GOES_ON = expression(r"\w")
 _CLOSING = frozenset("])},.;:")
 
 
-def may_be_wrapped(text: str) -> bool:
-    """Tell whether the longest lines of a sample are of one length, as cut ones are."""
-    texts = text.split("\n")
+def has_cut_lines(texts: list[str], widths: list[int]) -> bool:
+    """Tell whether lines of one of these widths go on in the next, as cut ones do."""
     lengths = list(map(len, texts))
-    longest = max(lengths)
-    if not _MIN_WIDTH <= longest <= _MAX_WIDTH or (lengths.count(longest) < 2 and longest not in _ALONE):
-        return False
-    return any(_groups(texts, lengths, width) for width in _widths(texts))
+    return any(_groups(texts, lengths, width) for width in widths)
 
 
 def unwrap(rows: Rows) -> Rows | None:
     """Join the pieces of lines that were cut at one width."""
-    widths = _widths(rows.texts)
+    widths = widths_of(rows.texts)
     if not widths or _has_column(rows.texts):
         return None
     lengths = list(map(len, rows.texts))
@@ -66,22 +55,6 @@ def _has_column(texts: list[str]) -> bool:
     return head.strip() != "" and count * 10 >= 9 * sum(heads.values())
 
 
-def _widths(texts: list[str]) -> list[int]:
-    """Return the widths that may be the one of a terminal, commonest first."""
-    # A line that is repeated a thousand times says no more than one.
-    counts = Counter(map(len, dict.fromkeys(texts)))
-    longest = max(counts)
-    widths = [
-        width
-        for width, count in counts.items()
-        if _MIN_WIDTH <= width <= _MAX_WIDTH
-        and (count >= _MIN_FULL or (width == longest and (count > 1 or width in _ALONE)))
-        and (width in _TERMINALS or count * 2 > sum(counts[width - step] for step in range(1, _NEAR + 1)))
-        and count * 3 > sum(counts[width + step] for step in range(1, _NEAR + 1))
-    ]
-    return sorted(widths, key=lambda width: (-counts[width], width))[:_MAX_WIDTHS]
-
-
 def _groups(texts: list[str], lengths: list[int], width: int) -> list[tuple[int, int, str]]:
     """Return the pieces to join in the stretches of text that have no line longer than the width."""
     if not _may_be_cut(texts, _places(lengths, width, _LOOK)):
@@ -92,7 +65,7 @@ def _groups(texts: list[str], lengths: list[int], width: int) -> list[tuple[int,
         stretches.setdefault(bisect_left(longer, i), []).append(i)
     groups: list[tuple[int, int, str]] = []
     for place, members in stretches.items():
-        if len(members) >= _MIN_FULL or not longer:
+        if len(members) >= MIN_FULL or not longer:
             start = longer[place - 1] + 1 if place else 0
             stop = longer[place] if place < len(longer) else len(texts)
             groups += _stretch_groups(texts, range(start, stop), members)
@@ -121,7 +94,7 @@ def _may_be_cut(texts: list[str], full: list[int]) -> bool:
     are_records = sum(1 for i in full if begins_something(texts[i])) * 5 >= 4 * len(full)
     if sum(1 for text in going_on if text[:2] != "  ") * 3 <= len(following):
         return are_records
-    varied = len({_shape(texts[i]) for i in full}) >= _MIN_FULL
+    varied = len({_shape(texts[i]) for i in full}) >= MIN_FULL
     return varied or are_records or _breaks_words(texts, full)
 
 
@@ -177,12 +150,12 @@ def _is_wrapping(texts: list[str], full: list[int], stretch: range) -> bool:
     width = len(texts[full[0]])
     # Messages made from one template are of one length by nature, and count once.
     shapes = {_shape(texts[i]) for i in full}
-    near = {_shape(text) for i in stretch if width - _NEAR <= len(text := texts[i]) < width}
+    near = {_shape(text) for i in stretch if width - NEAR <= len(text := texts[i]) < width}
     if len(shapes) * 2 <= len(near) or _breaks_at_spaces(texts, full):
         return False
     if _breaks_words(texts, full) or _breaks_records(texts, full, stretch):
         return True
-    if len(shapes) < _MIN_FULL:
+    if len(shapes) < MIN_FULL:
         return False
     following = [texts[i + 1] for i in full]
     strange = sum(1 for text in following if begins_something(text) or (text[:2] == "  " and text.strip("^~ ")))
@@ -207,7 +180,7 @@ def _breaks_at_spaces(texts: list[str], full: list[int]) -> bool:
 def _breaks_words(texts: list[str], full: list[int]) -> bool:
     """Tell whether rows as wide as terminals are end in the middle of words."""
     width = len(texts[full[0]])
-    if width not in _TERMINALS:
+    if width not in TERMINALS:
         return False
     chains = 0
     broken = 0
@@ -226,7 +199,7 @@ def _breaks_words(texts: list[str], full: list[int]) -> bool:
         rest = texts[end]
         if end - i <= _MAX_PIECES and rest and not begins_something(rest) and _head(rest) not in heads:
             broken += any(_is_broken(texts[place], texts[place + 1]) for place in range(i, end))
-    return broken * 2 >= chains and (broken > 1 or width in _ALONE)
+    return broken * 2 >= chains and (broken > 1 or width in ALONE)
 
 
 def _is_broken(text: str, following: str) -> bool:
@@ -241,14 +214,14 @@ def _is_broken(text: str, following: str) -> bool:
 
 def _breaks_records(texts: list[str], full: list[int], stretch: range) -> bool:
     """Tell whether nearly all lines are records, but for those below one that is as wide as a terminal."""
-    if len(texts[full[0]]) not in _TERMINALS:
+    if len(texts[full[0]]) not in TERMINALS:
         return False
     known = set(full)
     records = [i for i in full if begins_something(texts[i]) and not begins_something(texts[i + 1])]
     rests = [texts[i + 1] for i in records]
     strays = sum(1 for i in stretch if texts[i] and i - 1 not in known and not begins_something(texts[i]))
     odd = sum(1 for rest in rests if _LINE_OF_ITS_OWN.match(rest))
-    return len(records) >= _MIN_FULL and odd * 4 <= len(rests) and strays * 8 <= len(stretch)
+    return len(records) >= MIN_FULL and odd * 4 <= len(rests) and strays * 8 <= len(stretch)
 
 
 def _indent(text: str) -> int:
