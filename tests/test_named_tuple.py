@@ -52,6 +52,14 @@ def test_refuses_what_typing_refuses(places, named):
             kind(*places, **named)
 
 
+@pytest.mark.parametrize(("places", "named"), ARGUMENTS)
+def test_many_are_made_as_the_first_is(places, named):
+    assert {Ours(*places, **named) for _ in range(200)} == {Ours(*places, **named)}
+    for wrong in ({"none": 1}, {**named, "left": 1} if places else {}):
+        with pytest.raises(TypeError):
+            Ours(*places, **wrong)
+
+
 def test_describes_itself_as_typing_does():
     assert (Ours._fields, vars(Ours)["__match_args__"]) == (Theirs._fields, Theirs._fields)
     assert Ours._field_defaults == Theirs._field_defaults

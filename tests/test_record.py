@@ -180,3 +180,40 @@ def test_fields_stand_in_order_and_say_what_they_are():
 def test_events_and_findings_cost_no_dataclass():
     code = f"import sys, {events.__name__}, {findings.__name__}; sys.exit('dataclasses' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_many_are_made_as_the_first_is():
+    class Many(Record, kw_only=False):
+        left: int
+        right: int = 7
+
+    made = [Many(1), Many(1, 7), Many(left=1), Many(1, right=7)] * 60
+    assert set(made) == {made[0]}
+    assert made[0].right == 7
+
+
+@pytest.mark.parametrize("made_before", [0, 200])
+@pytest.mark.parametrize(
+    ("places", "values"),
+    [((), {}), ((), {"right": 1}), ((1,), {"left": 1}), ((1,), {"none": 1}), ((1, 2, 3), {}), ((), {"none": 1})],
+)
+def test_wrong_values_are_refused_however_many_were_made(places, values, made_before):
+    class Some(Record, kw_only=False):
+        left: int
+        right: int = 7
+
+    for number in range(made_before):
+        Some(number)
+    with pytest.raises(TypeError):
+        Some(*places, **values)
+
+
+@pytest.mark.parametrize("made_before", [0, 200])
+def test_a_record_by_keyword_takes_no_places_however_many_were_made(made_before):
+    class Named(Record):
+        left: int
+
+    for number in range(made_before):
+        Named(left=number)
+    with pytest.raises(TypeError):
+        Named(1)  # type: ignore[call-arg] # what is tried

@@ -5,8 +5,8 @@ built by keyword, never changed, compared and hashed by its fields; it pickles,
 and ``dataclasses.fields``, ``replace`` and ``asdict`` take it. But a dataclass
 compiles half a dozen functions when its module is imported, a millisecond for
 each class, and a run on a small log uses few of some sixty classes. Here
-nothing is compiled until the first object of a class is made, and then only
-what makes objects fast to build.
+nothing is compiled until many objects of a class are made, and then only what
+makes objects fast to build.
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 _R = TypeVar("_R", bound="Record")
 
 _set = object.__setattr__
+
+#: Compiling what makes objects costs as much as making so many without.
+_MANY = 50
+_made: dict[type, int] = {}
 
 
 _MISSING: Any = object()
@@ -135,17 +139,32 @@ class RecordType(type):
         namespace["__record_compared__"] = compared = tuple(field for field in types if field not in hidden)
         # The class is equal wherever it is asked for; with it the key of a single field is a tuple, too.
         key = attrgetter(*compared, "__class__")
-        namespace.setdefault("__init__", _make_first)
+        namespace.setdefault("__init__", _make_slowly)
         for method in (*_equality(key), *(_order(key) if order else ())):
             namespace.setdefault(method.__name__, method)
         return super().__new__(cls, name, bases, namespace)
 
 
-def _make_first(self: Record, *places: Any, **values: Any) -> None:  # noqa: ANN401 - whatever the fields hold
-    """Give the class the ``__init__`` of its own, and use it."""
-    for owner in type(self).__mro__:
-        if owner.__dict__.get("__init__") is _make_first:
-            owner.__init__ = _compile_init(owner)  # type: ignore[misc] # once for each class
+def _make_slowly(self: Record, *places: Any, **values: Any) -> None:  # noqa: ANN401 - whatever the fields hold
+    """Set the fields one by one, until so many objects were made that a quicker way pays."""
+    cls = type(self)
+    made = _made[cls] = _made.get(cls, 0) + 1
+    given = {**cls.__record_defaults__, **values}
+    if places:
+        given.update(zip(cls.__match_args__, places, strict=False))
+    # What is wrong with the values, a function with these parameters tells.
+    if (
+        made < _MANY
+        and given.keys() == cls.__record_types__.keys()
+        and len(places) <= len(cls.__match_args__)
+        and values.keys().isdisjoint(cls.__match_args__[: len(places)])
+    ):
+        for name, value in given.items():
+            _set(self, name, value)
+        if hasattr(self, "__post_init__"):
+            self.__post_init__()
+        return
+    cls.__init__ = _compile_init(cls)  # type: ignore[method-assign] # once for each class
     self.__init__(*places, **values)  # type: ignore[misc] # what was just made
 
 

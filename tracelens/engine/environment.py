@@ -50,6 +50,7 @@ _PATHS: tuple[tuple[str, str], ...] = (
     (r"(?m)^/usr/(?:local/)?lib64/python3\.\d+/", "fedora"),
     (r"(?m)^/(?!/)\S", "linux"),
 )
+_FILE_NAME = expression(r"[\w.-]+")
 _PYTHON = expression(r"[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Python(3)(\d{1,2})[\\/]", re.IGNORECASE)
 _MAX_CHAINS = 64
 
@@ -179,8 +180,8 @@ def _script_of(chain: ExceptionChain) -> str | None:
     for exception in reversed(chain.exceptions[-8:]):
         for frame in exception.frames[:4]:
             if isinstance(frame, StackFrame) and frame.function == "<module>" and frame.path.endswith(".py"):
-                name = re.split(r"[/\\]", frame.path)[-1]
-                return name if re.fullmatch(r"[\w.-]+", name) else None
+                name = frame.path.replace("\\", "/").rpartition("/")[2]
+                return name if _FILE_NAME.fullmatch(name) else None
     return None
 
 

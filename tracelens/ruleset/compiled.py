@@ -270,12 +270,12 @@ def _condition(data: list[Any]) -> Condition:
         return Not(condition=_condition(data[1]))
     _, patterns, choices, said_in, at_least, place = data
     return Leaf(
-        kind=Kind(name),
-        patterns=tuple((field, _pattern(*pattern)) for field, pattern in patterns),
-        choices=tuple((field, tuple(values)) for field, values in choices),
-        said_in=tuple(map(Kind, said_in)),
-        at_least=at_least,
-        place=_place(*place) if place else None,
+        Kind(name),
+        tuple((field, _pattern(*pattern)) for field, pattern in patterns),
+        tuple((field, tuple(values)) for field, values in choices),
+        tuple(map(Kind, said_in)),
+        at_least,
+        _place(*place) if place else None,
     )
 
 
