@@ -9,12 +9,10 @@ record carried it, that record's header.
 
 from __future__ import annotations
 
-from enum import Enum
-
 from tracelens.record import Record, aside
 from tracelens.text import Process, Span
 from tracelens.topics import Topic
-from tracelens.typed import TypeAlias
+from tracelens.typed import Enum, TypeAlias
 
 
 class Level(Enum):

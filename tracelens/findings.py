@@ -6,11 +6,11 @@ the answer are the field names of these classes.
 
 from __future__ import annotations
 
-from enum import Enum, IntEnum
+from enum import IntEnum
 
 from tracelens.record import Record
 from tracelens.text import Span
-from tracelens.typed import TYPE_CHECKING
+from tracelens.typed import TYPE_CHECKING, Enum
 
 if TYPE_CHECKING:
     from tracelens.events import MachineFact

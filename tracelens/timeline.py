@@ -6,9 +6,8 @@ seconds of its phases. The JSON keys of ``timeline`` are the field names here.
 
 from __future__ import annotations
 
-from enum import Enum
-
 from tracelens.record import Record
+from tracelens.typed import Enum
 
 
 class PhaseName(Enum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from tracelens.typed import Enum
 
 
 class Topic(Enum):

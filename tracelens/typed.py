@@ -1,7 +1,8 @@
-"""What a type checker knows from ``typing``, for the code that a small log is read with.
+"""What a type checker knows from ``typing`` and ``enum``, for the code that a small log is read with.
 
-Importing ``typing`` takes a third of the time in which Python itself starts,
-and at run time none of these names does anything but stand there.
+Importing ``typing`` takes a third of the time in which Python itself starts, and most
+of these names do nothing at run time but stand there. Tuples with named fields and
+closed choices behave as theirs do, and are made by modules of our own.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from enum import Enum
     from typing import (
         IO,
         Any,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self, dataclass_transform
 else:
+    from tracelens.enumeration import Enum
     from tracelens.named_tuple import NamedTuple
 
     class _Unchecked:
@@ -60,6 +63,7 @@ __all__ = [
     "Any",
     "BinaryIO",
     "ClassVar",
+    "Enum",
     "Literal",
     "NamedTuple",
     "NoReturn",

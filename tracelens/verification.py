@@ -5,9 +5,8 @@ The JSON keys of ``verification`` are the field names of these classes.
 
 from __future__ import annotations
 
-from enum import Enum
-
 from tracelens.record import Record
+from tracelens.typed import Enum
 
 
 class GraphSource(Enum):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from enum import Enum
 from pathlib import PurePath
+
+from tracelens.typed import Enum
 
 _TRACE_HEAD = re.compile(rb"[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d{1,9} +\d{1,19} [^\n\]]{1,300}\] \{\"")
 _SCRIPTS = frozenset({"minifier_launcher.py", "repro.py", "fx_graph_runnable.py"})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from enum import Enum
 from typing import Any, NamedTuple
 
 from tracelens.ruleset.literals import required_literals
 from tracelens.ruleset.pattern_tree import REPEATS, Items, parse
 from tracelens.ruleset.versions import is_within
+from tracelens.typed import Enum
 
 _NEWLINE = ord("\n")
 #: Enough rounds for what a repeated part can lead to.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import Enum
 from pathlib import Path
 
 from tracelens.authoring.impossible import is_empty_range, why_nothing_matches
@@ -19,6 +18,7 @@ from tracelens.ruleset.model import Rule
 from tracelens.ruleset.nodes import Node, Scalar, node_at, parse_nodes
 from tracelens.ruleset.reading import path_of, steps_of
 from tracelens.ruleset.triggers import Steps
+from tracelens.typed import Enum
 
 _HARMLESS = "none/clean"
 #: What keeps a rule of ours honest; others have no corpus.

@@ -7,7 +7,6 @@ more, such as which patterns run in linear time and which captures there are.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 from typing import Any
 
 from tracelens.findings import Confidence, FixKind, Risk, Role, Severity, Stage
@@ -29,6 +28,7 @@ from tracelens.ruleset.read_rule import (
 )
 from tracelens.ruleset.versions import SUBJECTS
 from tracelens.ruleset.vocabulary import FIELDS, PLATFORMS, Field, FieldType
+from tracelens.typed import Enum
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT: dict[str, Any] = {"type": "string", "minLength": 1}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from enum import Enum
 from pathlib import Path
 
 from tracelens.engine.trial import try_rule
 from tracelens.record import Record
 from tracelens.ruleset.model import Rule
+from tracelens.typed import Enum
 
 #: Returns the codes of the findings in a log.
 Diagnose = Callable[[Path], frozenset[str]]

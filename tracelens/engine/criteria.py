@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 
 from tracelens.engine.judge import Candidate
 from tracelens.engine.log import Log
 from tracelens.engine.rank import order_of
+from tracelens.typed import Enum
 
 
 class Criterion(Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 from typing import NamedTuple
 
 from tracelens.engine.condition_steps import Step, go_through
@@ -16,6 +15,7 @@ from tracelens.engine.rank import Ranked
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Rule
 from tracelens.ruleset.versions import is_within
+from tracelens.typed import Enum
 
 
 class Fate(Enum):

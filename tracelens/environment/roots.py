@@ -13,10 +13,10 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from enum import Enum
 from pathlib import Path
 
 from tracelens.record import Record
+from tracelens.typed import Enum
 
 
 class CacheKind(Enum):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from tracelens.record import Record
 from tracelens.ruleset.model import Rule
+from tracelens.typed import Enum
 
 
 class TopicKind(Enum):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from enum import Enum
 
 from tracelens.expressions import expression
 from tracelens.findings import Replacement
+from tracelens.typed import Enum
 
 #: What stands in a text that was redacted already; it is never replaced again.
 PLACEHOLDER = expression(r"<[a-z]+(?:-[a-z]+)*\d*>")

@@ -6,9 +6,8 @@ language models, so its value has to look like a secret as well.
 
 from __future__ import annotations
 
-from enum import Enum
-
 from tracelens.expressions import expression
+from tracelens.typed import Enum
 
 
 class Strength(Enum):

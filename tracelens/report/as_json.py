@@ -8,13 +8,12 @@ markers of CI commands are escaped without changing the value.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 
 from tracelens.findings import SCHEMA_VERSION, Check, Diagnosis, Evidence, Finding, Fix, UserFrame
 from tracelens.record import Record, field_names
 from tracelens.report.document import Document
 from tracelens.report.harmless import json_text, whole_characters
-from tracelens.typed import Any
+from tracelens.typed import Any, Enum
 
 
 def _value(member: Enum | None) -> Any:  # noqa: ANN401 - an enum's value is what it is

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Any
 
 from tracelens.record import Record, field_names
 from tracelens.report.harmless import whole_characters
+from tracelens.typed import Enum
 
 _DIGITS = 6
 

@@ -6,11 +6,9 @@ told in ``vocabulary``, which only those need who read or write rule files.
 
 from __future__ import annotations
 
-from enum import Enum
-
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
 from tracelens.ruleset.patterns import Pattern
-from tracelens.typed import NamedTuple, TypeAlias
+from tracelens.typed import Enum, NamedTuple, TypeAlias
 
 
 class Kind(Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from enum import Enum
 from typing import TypeVar
 
 from tracelens.errors import RuleProblem
@@ -15,6 +14,7 @@ from tracelens.ruleset.reading import Reader, is_null, join
 from tracelens.ruleset.templates import hole_names
 from tracelens.ruleset.versions import SUBJECTS, is_range
 from tracelens.ruleset.vocabulary import ENVIRONMENT_CAPTURES, PLATFORMS
+from tracelens.typed import Enum
 
 #: More than this belongs into a case of the corpus.
 LONGEST_EXAMPLE = 2000

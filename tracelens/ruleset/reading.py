@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
-from enum import Enum
 from typing import TypeVar
 
 from tracelens.errors import RuleProblem
 from tracelens.ruleset.nodes import Mapping, Node, Scalar, Sequence
+from tracelens.typed import Enum
 
 _Choice = TypeVar("_Choice", bound=Enum)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import NamedTuple
 
 from tracelens.events import GuardKind, Level, Owner
 from tracelens.ruleset.model import Kind
 from tracelens.topics import Topic
+from tracelens.typed import Enum
 
 
 class FieldType(Enum):

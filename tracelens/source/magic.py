@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from tracelens.errors import InputError
+from tracelens.typed import Enum
 
 #: A tar archive consists of blocks of this size, each header with its checksum in the same place.
 _BLOCK_SIZE = 512

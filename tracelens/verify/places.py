@@ -13,11 +13,11 @@ import stat
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from enum import Enum
 from pathlib import Path
 
 from tracelens.environment.roots import CacheKind, CacheRoot, cache_roots, temporary_folder, user_folder_name
 from tracelens.errors import VerifyError
+from tracelens.typed import Enum
 from tracelens.verify.private import PrivateFolders
 
 #: A cache that is larger is not copied for each run.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from enum import Enum
 
 from tracelens.record import Record
+from tracelens.typed import Enum
 
 
 class Wanted(Enum):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
 
 from tracelens.events import CompileId
 from tracelens.record import Record
+from tracelens.typed import Enum
 from tracelens.verify.graph.found import FoundGraph, GraphIr, GraphKind, Level, Refusal
 from tracelens.verify.graph.read import read_graph
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 
 from tracelens.events import CompileId
 from tracelens.record import Record, aside
+from tracelens.typed import Enum
 from tracelens.verify.graph.standalone.refusal import RefusalCode
 
 

@@ -1,0 +1,76 @@
+"""Our closed choices behave as those of ``enum``."""
+
+from __future__ import annotations
+
+import copy
+import enum
+import pickle
+
+import pytest
+
+from tracelens.enumeration import Enum
+
+
+class Ours(Enum):
+    """Two choices, one of them by two names."""
+
+    RED = "red"
+    GREEN = "green"
+    VERDANT = "green"
+
+    @property
+    def is_warm(self) -> bool:
+        return self.value == Ours.RED.value
+
+
+class Theirs(enum.Enum):
+    """Two choices, one of them by two names."""
+
+    RED = "red"
+    GREEN = "green"
+    VERDANT = "green"  # noqa: PIE796 - on purpose
+
+    @property
+    def is_warm(self) -> bool:
+        return self.value == Theirs.RED.value
+
+
+def told(choice):
+    """Return all that can be seen of a class of choices and its members."""
+    members = list(choice)
+    return (
+        [(each.name, each.value, each.is_warm, str(each), f"{each}", repr(each)) for each in members],
+        [choice(each.value) is each and choice(each) is each and choice[each.name] is each for each in members],
+        [each in choice for each in members],
+        len(choice),
+        choice.VERDANT is choice.GREEN,
+        choice.RED == choice.RED,
+        choice.RED == choice.GREEN,
+        choice.RED == "red",
+        {choice.RED: 1, choice.GREEN: 2}[choice.GREEN],
+    )
+
+
+def test_members_are_what_enum_makes_of_them():
+    assert repr(told(Ours)) == repr(told(Theirs)).replace("Theirs", "Ours")
+
+
+@pytest.mark.parametrize("value", ["blue", None, 1, []])
+def test_what_is_no_value_is_refused(value):
+    said = []
+    for kind in (Ours, Theirs):
+        with pytest.raises(ValueError, match=r"is not a valid (Ours|Theirs)") as refused:
+            kind(value)  # type: ignore[call-arg] # enum takes one
+        said.append(str(refused.value).rpartition(" ")[0])
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])  # noqa: S301
+def test_there_is_one_of_each(again):
+    for member in Ours:
+        assert again(member) is member
+
+
+def test_a_value_that_is_no_member_is_in_none():
+    assert "blue" not in Ours
+    assert "red" in Ours
