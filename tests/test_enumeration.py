@@ -20,7 +20,7 @@ class Ours(Enum):
 
     @property
     def is_warm(self) -> bool:
-        return self.value == Ours.RED.value
+        return str(self.value) == "red"
 
 
 class Theirs(enum.Enum):
@@ -32,7 +32,7 @@ class Theirs(enum.Enum):
 
     @property
     def is_warm(self) -> bool:
-        return self.value == Theirs.RED.value
+        return str(self.value) == "red"
 
 
 def told(choice):
