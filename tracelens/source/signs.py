@@ -191,14 +191,16 @@ NEVER_INDENTED = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\
 
 
 _MOVED = (
-    rf"\n(?:[ \t]+(?:{NEVER_INDENTED}|╰─> \[\d)|(?:    )?\t\S|```[\w-]{{0,20}}\n    "
+    rf"\n(?:[ \t]+(?:{NEVER_INDENTED}|╰─> \[\d)|```[\w-]{{0,20}}\n    "
     r'|File "[^"\n]+", line \d|E   )'
 )
+#: A paragraph of which each line begins with a tab, as far as it is there; most texts with tabs have none.
+_TABBED = r"(?:\A|\n|\n```[^\n]*)\n(?:(?:    )?\t[^\n]*\n)+(?:\n|```|\Z)"
 
 
 def may_be_indented(text: str) -> bool:
     """Tell whether lines do not stand where they were printed."""
-    return _compiled(_MOVED).search(text) is not None
+    return _compiled(_MOVED).search(text) is not None or ("\t" in text and _compiled(_TABBED).search(text) is not None)
 
 
 def is_all_moved(text: str) -> bool:
