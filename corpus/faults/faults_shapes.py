@@ -72,7 +72,7 @@ RECOMPILING = (
         edit=(
             ("(2, 7, 5)", "(1, 7, 5)"),
             (", dynamic=True", ""),
-            (CONFIG, f"torch._dynamo.config.recompile_limit = 1\n{CONFIG}"),
+            (CONFIG, f"torch._dynamo.config.cache_size_limit = 1\n{CONFIG}"),
         ),
     ),
     recompiling(
@@ -127,7 +127,7 @@ RECOMPILING = (
         "recompile-dtype",
         "dtypes",
         Fix(id="one-property", helps=True, edit=(("    halve(x)", "    halve(x.float())"),)),
-        edit=(("halve(x.float())", "halve(x)"), (CONFIG, f"torch._dynamo.config.recompile_limit = 1\n{CONFIG}")),
+        edit=(("halve(x.float())", "halve(x)"), (CONFIG, f"torch._dynamo.config.cache_size_limit = 1\n{CONFIG}")),
     ),
     recompiling(
         "recompile-grad-mode",
@@ -139,7 +139,7 @@ RECOMPILING = (
         ),
         edit=(
             ('evaluate = torch.compile(lambda x: x * 2 + 1, backend="eager")', "evaluate = train"),
-            (CONFIG, f"torch._dynamo.config.recompile_limit = 1\n{CONFIG}"),
+            (CONFIG, f"torch._dynamo.config.cache_size_limit = 1\n{CONFIG}"),
         ),
         dynamic=Fix(
             id="dynamic-true",

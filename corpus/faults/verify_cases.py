@@ -106,8 +106,13 @@ CACHES = (
     lab("cache-read-only", ("other-cache-dir", "other-tmpdir"), ("clear-the-cache",)),
     lab("cache-of-root", ("other-cache-dir",), ("clear-the-cache",)),
 )
-#: What a fix needs of torch, and the release that brought it.
-NEEDED = {"eager-on-recompile": (2, 6), "module-int-dynamic": (2, 6)}
+#: Fixes that came with a release of torch, and what is true of them before.
+SINCE = {
+    "eager-on-recompile": ((2, 6), "not applicable here"),
+    "module-int-dynamic": ((2, 6), "not applicable here"),
+    # A float was a constant whatever was said of dynamic.
+    "drop-dynamic-false": ((2, 6), "does not fix"),
+}
 NO_CACHE = ("clear-the-cache",)
 SHAPES = (
     lab(

@@ -22,7 +22,7 @@ from corpus.faults.model import Run
 from corpus.faults.results import FOLDER
 from corpus.faults.room import REFUSED, Room, why_no_room
 from corpus.faults.trial import Lab, TrialError, edited, last_line, source_of
-from corpus.faults.verify_cases import CASES, NEEDED, Case
+from corpus.faults.verify_cases import CASES, SINCE, Case
 from corpus.faults.verify_table import write_tables
 
 REPOSITORY = FOLDER.parents[1]
@@ -102,8 +102,9 @@ _KEPT = ("fix", "status", "label", "compile_s", "step_ms", "compiles", "max_abs_
 
 
 def _expected(case: Case, fix: str, torch: str) -> str | None:
-    if fix in NEEDED and tuple(map(int, torch.split(".")[:2])) < NEEDED[fix]:
-        return "not applicable here"
+    since, before = SINCE.get(fix, ((0, 0), None))
+    if tuple(map(int, torch.split(".")[:2])) < since:
+        return before
     if fix in case.right:
         return "fixes"
     return "does not fix" if fix in case.wrong else None

@@ -10,6 +10,7 @@ import pytest
 
 from tests.command import CORPUS, run_command
 from tests.verify.graph.material import found_graph, script
+from tests.verify.other_torch import PYTHONS
 from tracelens.verify.graph import STANDALONE_PATH, GraphIr, GraphKind, find_graphs, read_graph
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="no torch")
@@ -38,16 +39,14 @@ print(json.dumps([answer(ir) for ir in json.load(sys.stdin)]))
 """
 
 
-def build(*graphs):
+def build(*graphs, python=sys.executable):
     """Build and run graphs in one child process, away from the checkout."""
     irs = []
     for graph in graphs:
         read = read_graph(graph)
         assert isinstance(read, GraphIr), str(read)
         irs.append(json.loads(read.json))
-    run = run_command(
-        sys.executable, "-I", "-W", "ignore", "-c", PROGRAM, STANDALONE_PATH, stdin=json.dumps(irs).encode()
-    )
+    run = run_command(python, "-I", "-W", "ignore", "-c", PROGRAM, STANDALONE_PATH, stdin=json.dumps(irs).encode())
     assert run.code == 0, run.errors
     return json.loads(run.output)
 
@@ -60,6 +59,41 @@ def test_every_graph_of_the_corpus_runs(release):
     answers = build(*graphs)
     assert [answer for answer in answers if "sums" not in answer] == []
     assert all(answer["unstable"] == [] for answer in answers)
+
+
+PRINTED_BY_2_5 = """class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[4][1]cpu"):
+        _tensor_constant0 = self._tensor_constant0
+        copied: "f32[4][1]cpu" = torch.ops.aten.lift_fresh_copy.default(_tensor_constant0);  _tensor_constant0 = None
+        seeds: "i64[2][1]cpu" = torch.ops.prims.inductor_seeds.default(2, device(type='cpu'))
+        seed: "i64[][]cpu" = torch.ops.prims.inductor_lookup_seed.default(seeds, 1)
+        noise: "f32[4][1]cpu" = torch.ops.prims.inductor_random.default([4], seed, 'rand')
+        scaled: "f32[4][1]cpu" = torch.ops.aten.mul.Tensor(noise, copied)
+        return (scaled,)"""
+POOLING = """class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[1, 1, 4, 4]", offsets: "i8[1, 1, 2, 2]", arg1_1: "f32[1, 1, 2, 2]"):
+        indices = torch.ops.prims._low_memory_max_pool{}, [2, 2], [0, 0]{})
+        pooled = torch.ops.aten.max_pool2d_with_indices_backward.default(arg1_1, arg0_1, [2, 2], [2, 2], [0, 0], \
+[1, 1], False, indices)
+        return (pooled, offsets)"""
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_constants_and_seeds_are_had_where_the_text_and_torch_are_poor(python):
+    (answer,) = build(found_graph(PRINTED_BY_2_5, GraphKind.AOT_FORWARD), python=python)
+    assert answer.get("sums"), answer
+    assert any("filled by us" in note for note in answer["notes"])
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_places_within_a_window_stay_in_it(python):
+    """Others make the backward pass of a pooling write where no tensor is."""
+    old = ("2d_offsets_to_indices.default(offsets, 2, 4", "")
+    new = ("_offsets_to_indices.default(offsets, [2, 2], [4, 4]", ", [1, 1]")
+    graphs = [found_graph(POOLING.format(*form), GraphKind.AOT_FORWARD) for form in (old, new)]
+    built, refused = sorted(build(*graphs, python=python), key=len, reverse=True)
+    assert refused["code"] == "operator"
+    assert 0 <= built["sums"][1] <= 4
 
 
 def test_values_are_those_of_the_text():

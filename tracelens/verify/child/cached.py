@@ -136,7 +136,8 @@ def _sources(cache: Path, module: str) -> Iterator[str]:
     file = cache / module
     if file.exists():
         yield file.read_text(encoding="utf-8", errors="replace")
-    importlib.import_module("torch._inductor.output_code")
+    with contextlib.suppress(ImportError):  # before torch 2.6, where entries need nothing that is not imported
+        importlib.import_module("torch._inductor.output_code")
     for entry_file in sorted((cache / "fxgraph").rglob("*")):
         if not entry_file.is_file():
             continue

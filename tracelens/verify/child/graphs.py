@@ -41,7 +41,7 @@ def run(job: dict[str, Any], result: Result) -> None:
         result.reach("refused")
         return
     if job["entry"] == "eager":
-        _measure(built, eager.fill, lambda values: built.module(*values), job, result)
+        _measure(built, eager.fill, lambda values: built.eager(*values), job, result)
         return
     if job.get("tell_cudagraphs"):
         tell_of_cudagraphs()
@@ -97,7 +97,7 @@ def _first_call(
         return lambda values: compiled(*values), left
     function = _for_inductor(built, inputs, settings)
     result.facts["compiles"] = int(function is not None)
-    chosen: _Function = function or (lambda values: built.module(*values))
+    chosen: _Function = function or (lambda values: built.eager(*values))
     return chosen, built.leave(lambda *values: chosen(list(values)), inputs)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 import torch.fx
 
+from .adapting import offsets_among
 from .built import MEMORY_LIMIT, BuiltGraph, EagerRun, same
 from .double import NoReferenceError
 from .functions import checked_attribute, checked_method
@@ -37,7 +38,7 @@ def build_graph(
     """Build the graph of an IR; ``devices`` sends one kind of device to another (``{"cuda": "cpu"}``)."""
     objects = Objects(devices or {})
     module = _build(ir["graph"], objects)
-    inputs = InputMaker(ir["inputs"], ir["symbols"], objects, memory_limit)
+    inputs = InputMaker(ir["inputs"], ir["symbols"], objects, memory_limit, offsets=offsets_among(module))
     built = BuiltGraph(module, inputs, ir)
     if objects.moved or inputs.moves():
         built.notes.append("run on another device than the log's")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 import torch.fx
 
+from .adapting import in_eager
 from .double import NoReferenceError, leave_in_double
 from .leaving import Left, State, flat, go_backward, leave_behind
 from .making_inputs import Dimensions, Fill, InputMaker
@@ -46,6 +47,8 @@ class BuiltGraph:
     def __init__(self, module: Untyped, inputs: InputMaker, ir: dict[str, Untyped]) -> None:
         """Keep what was built."""
         self.module = module
+        #: The same, for eager.
+        self.eager = in_eager(module)
         self.level: str = ir["level"]
         self.symbolic = any(value["kind"] != "tensor" for value in ir["inputs"]["values"])
         self.symbols: dict[str, Any] = ir["symbols"]
@@ -91,7 +94,7 @@ class BuiltGraph:
         """Run the graph forward without the compiler and return its outputs, flat."""
         torch.manual_seed(_SEED)
         with self.grad_mode(), unwound():
-            return flat(self.module(*inputs))
+            return flat(self.eager(*inputs))
 
     def leave(self, call: Callable[..., Any], inputs: Sequence[Any]) -> Left:
         """Return what a run of this or of compiled code leaves behind, the gradients included."""
@@ -115,13 +118,12 @@ class BuiltGraph:
         problem = "they give no numbers"
         for fill in Fill:
             try:
-                left = self._left(fill)
+                left, again = self._left(fill), self._left(fill)
             except (IndexError, RuntimeError, ValueError) as error:
                 problem = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
                 continue
             if fill is Fill.NORMAL and _share_of_nan(left) > _MANY_NAN:
                 continue
-            again = self._left(fill)
             unstable = frozenset(name for name in left if name not in again or not same(left[name], again[name]))
             return EagerRun(fill=fill, left=left, unstable=unstable)
         raise RefusedError(RefusalCode.INPUT, f"none of our inputs fit in eager: {problem}")
@@ -145,7 +147,7 @@ class BuiltGraph:
 
     def _left(self, fill: Fill) -> Left:
         try:
-            return self.leave(self.module, self.make_inputs(fill))
+            return self.leave(self.eager, self.make_inputs(fill))
         except RuntimeError as error:
             # An optimizer writes to its parameters, which were no leaves for the graph.
             if self.with_grad and "leaf Variable" in str(error):
@@ -156,7 +158,7 @@ class BuiltGraph:
                 self.notes.append("run without the backward pass, which does not work with inputs made by us")
             else:
                 raise
-            return self.leave(self.module, self.make_inputs(fill))
+            return self.leave(self.eager, self.make_inputs(fill))
 
     def _runs_forward(self, fill: Fill) -> bool:
         try:

@@ -18,6 +18,8 @@ RESERVED = frozenset(
     }
 )  # fmt: skip
 
+_COPIES = frozenset({"torch.ops.aten.lift_fresh_copy.default", "torch.ops.aten.lift_fresh.default"})
+
 
 def read_forward(function: ast.FunctionDef, modules: frozenset[str]) -> tuple[list[dict[str, Any]], Nodes]:
     """Return the parameters of ``forward`` (name, printed type or ``None``, line) and its nodes."""
@@ -79,12 +81,22 @@ def _read_statement(statement: ast.stmt, nodes: Nodes) -> None:
         if printed is not None and attribute.startswith("self."):
             nodes.printed[attribute.removeprefix("self.")] = printed
         _assign([statement.target], statement.value, nodes)
+        if printed is not None:
+            _note_constant(statement.value, printed, nodes)
     elif isinstance(statement, ast.AugAssign):
         nodes.augmented(statement)
     elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         nodes.evaluate(statement.value, "unnamed")
     elif not isinstance(statement, ast.Pass):
         raise RefusedError(RefusalCode.CONSTRUCT, f"statement {type(statement).__name__}", line)
+
+
+def _note_constant(value: ast.expr, printed: str, nodes: Nodes) -> None:
+    """Take the type of a constant from that of its copy: torch 2.5 prints it there alone."""
+    if isinstance(value, ast.Call) and dotted_name(value.func) in _COPIES and len(value.args) == 1:
+        copied = nodes.value(value.args[0])
+        if isinstance(copied, dict) and "node" in copied and nodes.nodes[copied["node"]]["kind"] == "get_attr":
+            nodes.printed.setdefault(nodes.nodes[copied["node"]]["target"], printed)
 
 
 def _assign(targets: list[ast.expr], value: ast.expr, nodes: Nodes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum
 from typing import Any
 
@@ -33,12 +33,21 @@ class Fill(Enum):
 class InputMaker:
     """Makes the inputs of one graph, as often as they are needed."""
 
-    def __init__(self, inputs: dict[str, Any], symbols: Mapping[str, Any], objects: Objects, memory_limit: int) -> None:
-        """Take the inputs of the IR and the values of its symbols."""
+    def __init__(
+        self,
+        inputs: dict[str, Any],
+        symbols: Mapping[str, Any],
+        objects: Objects,
+        memory_limit: int,
+        *,
+        offsets: Collection[str] = (),
+    ) -> None:
+        """Take the inputs of the IR and the values of its symbols; ``offsets`` are inputs whose integers stay small."""
         self._inputs = inputs
         self._symbols = dict(symbols)
         self._objects = objects
         self._memory_limit = memory_limit
+        self._offsets = frozenset(offsets)
 
     def make(
         self,
@@ -159,6 +168,9 @@ class InputMaker:
             base = self._shared(value["storage"], values, storages, filler, dtype)
         if base is None or base.numel() < count:
             base = filler.fill(count, dtype, value["device"])
+        if value["name"] in self._offsets:
+            # In place, for it may be memory that other inputs view.
+            base.remainder_(2)
         made = torch.as_strided(base, sizes, strides, offset)
         if value["requires_grad"] and (dtype.is_floating_point or dtype.is_complex):
             made = made.detach().requires_grad_()

@@ -25,7 +25,14 @@ _REGISTERED_BY = {
     "quantized_decomposed": ("torch.ao.quantization.fx._decomposed",),
     "prims": ("torch._prims", "torch._inductor.inductor_prims"),
     "rngprims": ("torch._prims.rng_prims",),
-    "higher_order": ("torch._higher_order_ops", "torch._higher_order_ops.scan", "torch._prims.rng_prims"),
+    "higher_order": (
+        "torch._higher_order_ops",
+        "torch._higher_order_ops.associative_scan",
+        "torch._higher_order_ops.map",
+        "torch._higher_order_ops.scan",
+        "torch._higher_order_ops.wrap",
+        "torch._prims.rng_prims",
+    ),
 }
 #: Operators without a tensor that check or bound a size.
 _SIZE_CHECKS = frozenset(
