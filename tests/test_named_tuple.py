@@ -87,7 +87,7 @@ def test_is_copied_and_pickled_whole(again):
 
 @pytest.mark.parametrize("name", [name for name in typed.__all__ if name != "TYPE_CHECKING"])
 def test_names_for_the_type_checker_are_those_of_typing(name):
-    assert hasattr(typing, name) or name in {"Self", "dataclass_transform"}
+    assert hasattr(typing, name) or name in {"Enum", "Self", "dataclass_transform"}
 
 
 def test_neither_needs_typing():
