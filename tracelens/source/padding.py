@@ -11,7 +11,7 @@ from tracelens.source.line_starts import begins_something
 from tracelens.source.rows import Rows
 from tracelens.source.signs import may_be_padded
 
-#: So many rows in a row, each with an empty one behind it, are padded; fewer, if they are all there is.
+#: So many rows in a row, each with an empty one behind it, are padded; fewer, if they are all there is, or records.
 _MIN_ROWS = 8
 _FEW_ROWS = 4
 
@@ -38,7 +38,9 @@ def drop_padding(rows: Rows) -> Rows | None:
 
 def _padding_of(run: list[int], texts: list[str], *, is_all: bool) -> set[int]:
     """Return the empty rows to drop in a run of rows that each have one behind them."""
-    if len(run) < (_FEW_ROWS if is_all else _MIN_ROWS):
+    begun = sum(1 for i in run if begins_something(texts[i]))
+    # The last row may be of what stands below.
+    if len(run) < (_FEW_ROWS if is_all or begun >= max(_FEW_ROWS, len(run) - 1) else _MIN_ROWS):
         return set()
     pairs = list(pairwise(run))
     far = sum(1 for before, after in pairs if after - before > 2)
