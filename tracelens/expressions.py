@@ -14,26 +14,33 @@ from __future__ import annotations
 
 import re
 import sys
-from array import array
 from binascii import crc32
+from itertools import accumulate
 
 from tracelens.private_cache import read_private, write_private
-from tracelens.typed import Any, TypeVar
+from tracelens.typed import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from array import array  # only what is written needs it
 
 _T = TypeVar("_T", str, bytes)
 
 #: Raised whenever the layout of the file changes.
-_FORMAT = 1
+_FORMAT = 2
+#: The size of a number of the engine, as of an ``array("I")``.
+_WORD = memoryview(bytes(8)).cast("I").itemsize
 #: The numbers mean something to one build of Python only.
-_HEADER = f"tracelens expressions {_FORMAT} {sys.version} {sys.byteorder} {array('I').itemsize}".encode() + b"\0"
+_HEADER = f"tracelens expressions {_FORMAT} {sys.version} {sys.byteorder} {_WORD}".encode() + b"\0"
 _NAME = f"expressions-{sys.implementation.cache_tag}"
 #: A file that would grow past this is begun anew.
 _MAX_BYTES = 8 << 20
 
 #: The flags as given, and the kind and bytes of the pattern.
 _Key = bytes
-#: What was read: the numbers of the engine with their key and names behind them.
-_recalled: dict[int, bytes] = {}
+#: What was read, and where in it the entries are, by the checksums of their keys: their own checksum, start and end.
+#: An entry is the numbers of the engine with the key and the names of groups behind them.
+_content = b""
+_recalled: dict[int, tuple[int, int, int]] = {}
 #: What had to be compiled; ``None`` until ``recall``.
 _new: dict[_Key, re.Pattern[Any]] | None = None
 
@@ -43,9 +50,9 @@ def expression(pattern: _T, flags: int = 0) -> re.Pattern[_T]:
     if _new is None:
         return re.compile(pattern, flags)
     key = _key(pattern, int(flags))
-    entry = _recalled.get(crc32(key))
-    if entry is not None:
-        made = _revive(entry, key, pattern)
+    place = _recalled.get(crc32(key))
+    if place is not None:
+        made = _revive(_entry_at(place, _content), key, pattern)
         if made is not None:
             return made
     made = re.compile(pattern, flags)
@@ -55,20 +62,21 @@ def expression(pattern: _T, flags: int = 0) -> re.Pattern[_T]:
 
 def recall() -> None:
     """From now on use what earlier runs have compiled."""
-    global _new  # noqa: PLW0603 - as ``re``, one cache for the process
+    global _new, _content  # noqa: PLW0603 - as ``re``, one cache for the process
     if _new is None:
         _new = {}
-        _recalled.update(_entries(read_private(_NAME)))
+        _content = read_private(_NAME) or b""
+        _recalled.update(_places(_content))
 
 
 def keep() -> None:
     """Put what this run had to compile beside what is kept already."""
     if not _new:
         return
-    entries = dict(_entries(read_private(_NAME)))
+    entries = _entries(read_private(_NAME) or b"")
     entries.update((crc32(key), entry) for key, made in _new.items() if (entry := _entry(key, made)) is not None)
     _new.clear()
-    content = _content(entries)
+    content = _joined(entries)
     if len(content) <= _MAX_BYTES:
         write_private(_NAME, content)
 
@@ -79,38 +87,49 @@ def _key(pattern: str | bytes, flags: int) -> _Key:
     return b"b%d " % flags + pattern
 
 
-def _content(entries: dict[int, bytes]) -> bytes:
-    index = array("I", [len(entries)])
-    for check, entry in entries.items():
-        index.extend((check, crc32(entry), len(entry)))
+def _joined(entries: dict[int, bytes]) -> bytes:
+    from array import array
+
+    checks, sizes = map(crc32, entries.values()), map(len, entries.values())
+    index = array("I", (len(entries), *entries, *checks, *sizes))
     return b"".join((_HEADER, index.tobytes(), *entries.values()))
 
 
-def _entries(content: bytes | None) -> dict[int, bytes]:
-    """Return the entries of a file by the checksums of their keys; none if it is not ours or not whole."""
-    if content is None or not content.startswith(_HEADER):
+def _places(content: bytes) -> dict[int, tuple[int, int, int]]:
+    """Return where the entries of a file are; none if it is not ours or not whole."""
+    start = len(_HEADER) + _WORD
+    if not content.startswith(_HEADER) or len(content) < start:
         return {}
-    start = len(_HEADER)
-    word = array("I").itemsize
-    (count,) = array("I", content[start : start + word]) if len(content) >= start + word else (0,)
-    index = content[start + word : start + word + 3 * count * word]
-    if len(index) != 3 * count * word:
+    (count,) = _numbers(content[len(_HEADER) : start])
+    end = start + 3 * count * _WORD
+    if len(content) < end:
         return {}
-    numbers = array("I", index)
-    position = start + word + len(index)
-    entries = {}
-    for number in range(0, len(numbers), 3):
-        end = position + numbers[number + 2]
-        entry = content[position:end]
-        if crc32(entry) != numbers[number + 1]:
-            return {}
-        entries[numbers[number]] = entry
-        position = end
-    return entries
+    index = _numbers(content[start:end])
+    ends = list(accumulate(index[2 * count :], initial=end))
+    return dict(zip(index[:count], zip(index[count : 2 * count], ends, ends[1:], strict=False), strict=True))
+
+
+def _entry_at(place: tuple[int, int, int], content: bytes) -> bytes:
+    """Return an entry, empty if it is damaged."""
+    check, start, end = place
+    entry = content[start:end]
+    return entry if crc32(entry) == check else b""
+
+
+def _entries(content: bytes) -> dict[int, bytes]:
+    """Return the sound entries of a file by the checksums of their keys."""
+    entries = ((key, _entry_at(place, content)) for key, place in _places(content).items())
+    return {key: entry for key, entry in entries if entry}
+
+
+def _numbers(content: bytes) -> list[int]:
+    return memoryview(content).cast("I").tolist()
 
 
 def _entry(key: _Key, made: re.Pattern[Any]) -> bytes | None:
     """Return a pattern in numbers, or ``None`` if Python no longer makes patterns as we know it."""
+    from array import array
+
     try:
         code = _code_of(made.pattern, int(key[1 : key.index(b" ")]))
         names = "\n".join(made.groupindex).encode()
@@ -130,6 +149,8 @@ def _code_of(pattern: str | bytes, flags: int) -> array[int]:
     else:
         import sre_compile as _compiler
         import sre_parse as _parser
+    from array import array
+
     # There is no public way; the caller compares what comes of it with what re.compile made.
     compiler: Any = _compiler
     parser: Any = _parser
@@ -141,12 +162,11 @@ def _revive(entry: bytes, key: _Key, pattern: _T) -> re.Pattern[_T] | None:
     try:
         from _sre import compile as make  # type: ignore[import-not-found] # the engine of re
 
-        word = array("I").itemsize
-        flags, groups, codes, names, length = array("I", entry[: 5 * word])
+        flags, groups, codes, names, length = _numbers(entry[: 5 * _WORD])
         if groups > codes:
             return None
-        numbers = array("I", entry[5 * word : (5 + codes + names) * word]).tolist()
-        start = (5 + codes + names) * word
+        start = (5 + codes + names) * _WORD
+        numbers = _numbers(entry[5 * _WORD : start])
         if entry[start : start + length] != key:
             return None
         groupindex = dict(zip(entry[start + length :].decode().split("\n"), numbers[codes:], strict=False))

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from importlib.util import spec_from_file_location
 
 import pytest
 
@@ -142,11 +141,10 @@ def test_parsing_with_cached_tables_imports_no_lark():
 
 
 def test_without_lark_its_version_is_none(monkeypatch, tmp_path):
-    monkeypatch.setattr(tables, "find_spec", lambda _name: None)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
     assert tables.lark_version() is None
-    empty = tmp_path / "lark.py"
-    empty.write_text("# no version here\n")
-    monkeypatch.setattr(tables, "find_spec", lambda name: spec_from_file_location(name, empty))
+    (tmp_path / "lark").mkdir()
+    (tmp_path / "lark" / "__init__.py").write_text("# no version here\n")
     assert tables.lark_version() is None
 
 

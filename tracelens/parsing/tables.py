@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from binascii import crc32
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from importlib.util import find_spec
 
 from tracelens.errors import GrammarError
 from tracelens.private_cache import read_private, write_private
@@ -97,13 +97,12 @@ def _text_of(path: str) -> str:
 
 def lark_version() -> str | None:
     """Return Lark's version without importing it, which would cost 50 ms; ``None`` if it is not there."""
-    spec = find_spec("lark")
-    if spec is None or spec.origin is None:
-        return None
-    with suppress(OSError), open(spec.origin, encoding="utf-8") as source:
-        for line in source:
-            if line.startswith("__version__"):
-                return line.partition("=")[2].strip(" \"'\n")
+    for folder in sys.path:
+        with suppress(OSError), open(os.path.join(folder, "lark", "__init__.py"), encoding="utf-8") as source:
+            for line in source:
+                if line.startswith("__version__"):
+                    return line.partition("=")[2].strip(" \"'\n")
+            return None
     return None
 
 
