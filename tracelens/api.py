@@ -192,10 +192,10 @@ class _Gathered:
                 region = log_of_report(region)  # noqa: PLW2901 - evidence is shown as it stands in the input
             for strand in split_strands(region):
                 reading = parse_strand(strand, memory)
-                self._store.take(reading)
+                self._store.take(reading, region.times)
                 self.named += (event.path for event in reading.events if type(event) is ArtifactPath)
-                parsed += reading.parsed_lines
-                unparsed += reading.unparsed_lines
+                parsed += reading.parsed_lines * region.times
+                unparsed += reading.unparsed_lines * region.times
                 remarks += reading.diagnostics
         self._reading = self._reading._replace(
             coverage=Coverage(lines=ledger.lines, parsed=parsed, unparsed=unparsed),

@@ -93,12 +93,14 @@ class Region(Record):
 
     ``first_line`` is the 1-based number of its first line. Undecodable bytes
     of the input stand in ``text`` as lone surrogates, so nothing is lost.
-    ``complete`` is ``False`` where the region was cut at a size limit.
+    ``complete`` is ``False`` where the region was cut at a size limit. It is the
+    last of ``times`` regions that say the same at other times.
     """
 
     first_line: int
     text: str
     complete: bool = True
+    times: int = 1
 
 
 class Documents:

@@ -30,6 +30,7 @@ TIGHT = ScanOptions(
     before_bytes=200,
     after_lines=4,
     after_bytes=300,
+    edge_bytes=150,
     back_bytes=400,
     growth_bytes=2000,
     join_bytes=120,

@@ -108,7 +108,7 @@ def test_plan_survives_json():
     assert again.gates() == plan.gates()
 
 
-@pytest.mark.parametrize("text", ["[1,[],[]]", "{}", "[", "[5,[]]"])
+@pytest.mark.parametrize("text", ["[1,0,0]", "[6,1,1]\n[]", "{}", "[", "[5,[]]"])
 def test_other_json_is_no_plan(text):
     with pytest.raises(ValueError, match=r"."):
         Plan.from_json(text)

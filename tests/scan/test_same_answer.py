@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import random
+import re
 
 import pytest
 
@@ -25,7 +27,13 @@ class Feed(io.BytesIO):
 def answer(data: bytes, options: ScanOptions) -> tuple[object, ...]:
     diagnosis: Diagnosis = analyze_feed(Feed(data), load_ruleset(), options=options)
     findings = [
-        (finding.code, finding.severity, [evidence.span.line for evidence in finding.evidence])
+        (
+            finding.code,
+            finding.severity,
+            finding.ranks,
+            finding.occurrences,
+            [evidence.span.line for evidence in finding.evidence],
+        )
         for finding in diagnosis.findings
     ]
     return diagnosis.outcome, diagnosis.label, findings, diagnosis.coverage.lines
@@ -34,4 +42,31 @@ def answer(data: bytes, options: ScanOptions) -> tuple[object, ...]:
 @pytest.mark.parametrize("path", LOGS[3::25], ids=lambda path: "/".join(path.parts[-4:-1]))
 def test_log_in_noise_gets_the_answer_that_reading_all_of_it_gives(path):
     data = BEFORE + read_log(path) + b"\n" + AFTER
+    assert answer(data, SCANNED) == answer(data, WHOLE)
+
+
+STAMP = re.compile(rb"(?m)^([VDIWEC]\d{4}) \d\d:\d\d:\d\d\.(\d+) +\d+ ")
+#: What runs with TORCH_LOGS print that went well, and what others print that did not.
+DENSE = [data for data in map(read_log, LOGS) if len(STAMP.findall(data)) > 800 and b"Traceback (most" not in data]
+OTHERS = [data for data in map(read_log, LOGS) if len(data) < 60_000 and len(STAMP.findall(data)) < 100]
+#: The last of a dense log, from which one turn of a long log is made.
+TURN = 120_000
+
+
+def interleaved(seed: int) -> bytes:
+    """Return a dense log that says the same again and again at other times, with other logs in it."""
+    generator = random.Random(seed)
+    turn = generator.choice(DENSE)[-TURN:].partition(b"\n")[2]
+    parts = []
+    for second in range(generator.randrange(6, 12)):
+        stamped = STAMP.sub(rb"\g<1> 10:20:%02d.\g<2> %d " % (second, 1000 + second), turn)
+        cut = stamped.find(b"\n", generator.randrange(len(stamped))) + 1
+        other = generator.choice(OTHERS) + b"\n" if generator.random() < 0.3 else b""
+        parts += [stamped[:cut], other, stamped[cut:]]
+    return b"".join(parts)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_dense_log_that_repeats_itself_gets_the_answer_that_reading_all_of_it_gives(seed):
+    data = interleaved(seed)
     assert answer(data, SCANNED) == answer(data, WHOLE)

@@ -48,5 +48,5 @@ def _read(entry: Input, anchors: tuple[str, ...]) -> ReadLog:
         for region in find_regions(feed, anchors, options=ScanOptions(), ledger=ScanLedger()):
             raw.add(region)
             for strand in split_strands(region):
-                store.take(parse_strand(strand, memory))
+                store.take(parse_strand(strand, memory), region.times)
     return ReadLog(entry.name, store, raw.excerpt)

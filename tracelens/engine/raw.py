@@ -26,10 +26,15 @@ class RawLines:
         self._open: tuple[int, list[str]] | None = None
 
     def add(self, region: Region) -> None:
-        """Keep the next region, which begins after all others."""
-        self._first_lines.append(region.first_line)
-        self._texts.append(region.text)
+        """Keep one more region, which overlaps no other."""
+        number = bisect_right(self._first_lines, region.first_line)
+        self._first_lines.insert(number, region.first_line)
+        self._texts.insert(number, region.text)
         self._plain += len(region.text)
+        self._open = None
+        if number < self._oldest_plain:
+            self._compress(number)
+            self._oldest_plain += 1
         while self._plain > _PLAIN_CHARACTERS and self._oldest_plain < len(self._texts) - 1:
             self._compress(self._oldest_plain)
             self._oldest_plain += 1

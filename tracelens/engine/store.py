@@ -79,12 +79,13 @@ class EventStore:
         for event in events:
             self._add(event)
 
-    def take(self, parsed: Parsed) -> None:
-        """Take what a strand says, with what its reader has only counted."""
-        self.extend(parsed.events)
-        for event, times in parsed.repeats:
+    def take(self, parsed: Parsed, times: int = 1) -> None:
+        """Take what a strand says, with what its reader has only counted; it stands for so many that say the same."""
+        for event in parsed.events:
             self._add(event, times)
-        self.dropped += parsed.dropped
+        for event, repeated in parsed.repeats:
+            self._add(event, repeated * times)
+        self.dropped += parsed.dropped * times
 
     def events(self) -> tuple[Kept, ...]:
         """Return what was kept, in the order of the log."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from importlib import import_module
-from typing import Any, Protocol
 
 from tracelens.scan.options import EngineName
 from tracelens.scan.plan import Gate
+from tracelens.typed import Any, Protocol
 
 #: Engines report an occurrence as ``end << GATE_BITS | gate``, with the offset of its end.
 GATE_BITS = 16
@@ -94,8 +93,9 @@ class HyperscanEngine:
 
 
 def _filler(number: int) -> bytes:
-    """Return the expression of a text of bytes that no UTF-8 holds."""
-    return b"".join(b"\\x%02x" % (0xF8 | byte & 7) for byte in sha256(bytes((number,))).digest()[:8])
+    """Return the expression of a text of eight bytes that no UTF-8 holds, unlike those of other numbers up to 511."""
+    digits = (number * 331 % 512, number * 173 % 512)
+    return b"".join(b"\\x%02x" % (0xF8 | digit >> shift & 7) for digit in digits for shift in (0, 3, 6, 1))
 
 
 class Re2Engine:

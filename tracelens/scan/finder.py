@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from tracelens.scan.engines import GATE_BITS, GATE_MASK, Engine, linear_search
 from tracelens.scan.plan import Anchor, Gate, Plan
+from tracelens.typed import Any
 
 #: Longer lines count as hit where all that an anchor demands stands in them:
 #: an expression could take seconds on a line of a megabyte.

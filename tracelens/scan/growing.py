@@ -7,54 +7,38 @@ overlap and come in order. Where they begin and end depends on the text alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from tracelens.scan.growth import lines_before, reach_back, reach_forward
 from tracelens.scan.lines import NewlineCounter
-from tracelens.scan.novelty import KindCounter
+from tracelens.scan.novelty import KindCounter, kind_of_line
+from tracelens.scan.open_region import OpenRegion
 from tracelens.scan.options import ScanOptions
+from tracelens.scan.recurring import KnownRegion, KnownRegions
 
-#: No line of a block has been seen yet.
-_NEVER = -(1 << 62)
 #: Past the limit by this much a region is cut wherever it is.
 _PATIENCE = 1.25
 
 
-@dataclass(slots=True, kw_only=True)
 class RawRegion:
-    """A region as bytes; ``is_new`` if it holds a hit line of a rare kind."""
+    """A region as bytes.
 
-    first_line: int
-    data: bytes
-    complete: bool
-    is_new: bool
-
-
-@dataclass(slots=True, kw_only=True)
-class _Open:
-    """The region at hand; positions are those of the window.
-
-    ``live`` is the end of the last line that surely belongs to a block, ``end``
-    that of its context so far, ``is_closed`` tells that the context is all of it.
+    ``is_new`` tells that it holds a hit line of a rare kind, ``known`` what it
+    has in common with regions that are equal but for their times; ``times`` is
+    how many of these it stands for.
     """
 
-    start: int
-    first_line: int
-    end: int
-    live: int = _NEVER
-    last_hit: int = _NEVER
-    is_closed: bool = False
-    is_new: bool = False
-    copied: int = 0
-    parts: list[bytes] = field(default_factory=list)
+    __slots__ = ("complete", "data", "first_line", "is_new", "known", "times")
 
-    def move(self, by: int) -> None:
-        """Follow the window."""
-        self.start -= by
-        self.end -= by
-        self.live -= by
-        self.last_hit -= by
-        self.copied -= by
+    def __init__(
+        self, first_line: int, data: bytes, *, complete: bool, is_new: bool, known: KnownRegion | None
+    ) -> None:
+        """Stand for one region."""
+        self.first_line = first_line
+        self.data = data
+        self.complete = complete
+        self.is_new = is_new
+        self.known = known
+        self.times = 1
 
 
 class RegionGrower:
@@ -66,8 +50,10 @@ class RegionGrower:
         self._options = options
         self._count = count_newlines
         self._kinds = KindCounter()
+        self._known = KnownRegions()
         self._base = 0
         self._floor = 0
+        self._end = 0
         self._counted = 0
         self._line = 1
         self._head_lines = options.head_lines
@@ -75,7 +61,7 @@ class RegionGrower:
         self._unlimited = options.keep_bytes // 2
         self._patience = int(options.region_bytes * _PATIENCE)
         # The beginning of the input is a region that has no hit yet.
-        self._open: _Open | None = _Open(start=0, first_line=1, end=0, is_closed=True) if options.head_lines else None
+        self._open: OpenRegion | None = OpenRegion(0, 1) if options.head_lines else None
 
     @property
     def lines(self) -> int:
@@ -85,6 +71,7 @@ class RegionGrower:
     def add(self, base: int, start: int, end: int, hits: Iterable[tuple[int, int]]) -> Iterator[RawRegion]:
         """Take the segment ``start:end`` of a window that has moved to ``base``."""
         self._follow(base)
+        self._end = end
         if self._head_lines:
             self._grow_head(start, end)
         join, limit = self._options.join_bytes, self._options.region_bytes
@@ -92,10 +79,8 @@ class RegionGrower:
             region = self._open
             if region is not None and hit_start - region.live <= join and hit_start - region.start <= limit:
                 # Most hits of a log that is full of them end here.
-                region.live = region.last_hit = hit_end
-                region.end = max(region.end, hit_end)
-                region.is_closed = False
-                region.is_new = region.is_new or self._is_new(hit_start, hit_end)
+                if hit_end > region.live:
+                    self._take(region, hit_start, hit_end)
             else:
                 yield from self._hit(hit_start, hit_end)
         region = self._open
@@ -105,7 +90,7 @@ class RegionGrower:
             if region.is_closed and not self._head_lines and end - region.end > self._options.history_bytes:
                 yield self._finish(region)
             else:
-                self._copy(region)
+                region.copy(self._buffer)
         self._line_at(end)
 
     def finish(self, end: int) -> Iterator[RawRegion]:
@@ -119,8 +104,8 @@ class RegionGrower:
             region = None
         if tail < end:
             if region is None:
-                region = _Open(start=tail, first_line=self._line_at(tail), end=end, copied=tail)
-            region.end = end
+                region = OpenRegion(tail, self._line_at(tail))
+            region.extend(end)
         if region is not None and region.start < region.end:
             region.is_new = True
             yield self._finish(region)
@@ -143,58 +128,67 @@ class RegionGrower:
             self._head_lines = self._head_lines - 1 if self._head_bytes >= 0 else 0
             position = line_end if self._head_bytes >= 0 else position
         if region is not None:
-            region.end = max(region.end, position)
+            region.extend(position)
 
     def _hit(self, start: int, end: int) -> Iterator[RawRegion]:
         region = self._open
-        is_new = self._is_new(start, end)
+        floor = max(self._floor, 0)
         if region is not None:
             if start - region.live > self._options.join_bytes and not region.is_closed:
                 self._grow(region, start)
-            before = region.end
-            is_joined = start <= before or start - region.live <= self._options.join_bytes
-            if not is_joined:
-                before = reach_back(self._buffer, start, region.end, self._options)
-                is_joined = before <= region.end
-            if is_joined:
-                if start - region.start > self._options.region_bytes and self._is_fresh(region, start):
-                    region.end = start
-                    yield self._finish(region, complete=False)
-                    self._begin(start, start, end, is_new=is_new)
-                    return
-                region.live = region.last_hit = end
-                region.end = max(region.end, end)
-                region.is_closed = False
-                region.is_new = region.is_new or is_new
+            floor = region.end
+            if start <= floor or start - region.live <= self._options.join_bytes:
+                yield from self._join(region, start, end)
                 return
+        found = self._known.find(self._buffer, start, end, (floor, self._end))
+        if found is None:
+            before = reach_back(self._buffer, start, floor, self._options)
+            if region is not None and before <= floor:
+                yield from self._join(region, start, end)
+                return
+        if region is not None:
             yield self._finish(region)
+        if found is not None:
+            known, place = found
+            self._open = OpenRegion(place + known.start, self._line_at(place + known.start))
+            self._open.note_first(self._buffer, start)
+            self._open.be(known, place)
         else:
-            before = reach_back(self._buffer, start, max(self._floor, 0), self._options)
-        self._begin(before, start, end, is_new=is_new)
+            self._begin(before, start, end, is_free=before > floor)
 
-    def _is_new(self, start: int, end: int) -> bool:
+    def _join(self, region: OpenRegion, start: int, end: int) -> Iterator[RawRegion]:
+        """Make a hit line part of the region at hand, or begin another where that has become too large."""
+        if start - region.start > self._options.region_bytes and self._is_fresh(region, start):
+            region.cut(start)
+            yield self._finish(region, complete=False)
+            self._begin(start, start, end, is_free=False)
+        else:
+            self._take(region, start, end)
+
+    def _take(self, region: OpenRegion, start: int, end: int) -> None:
+        region.take(end)
         # The keeper has room for a while, and does not ask.
-        return self._floor + self._base < self._unlimited or self._kinds.note(self._buffer, start, end)
+        if self._floor + self._base < self._unlimited:
+            region.is_new = True
+        elif not region.is_new:
+            kind = kind_of_line(self._buffer, start, end)
+            region.kinds[kind] = region.kinds.get(kind, 0) + 1
 
-    def _begin(self, before: int, start: int, end: int, *, is_new: bool) -> None:
-        self._open = _Open(
-            start=before,
-            first_line=self._line_at(before),
-            end=max(end, start),
-            live=end,
-            last_hit=end,
-            is_new=is_new,
-            copied=before,
-        )
+    def _begin(self, before: int, start: int, end: int, *, is_free: bool) -> None:
+        """Begin a region; ``is_free`` tells that nothing but its own text decided where."""
+        region = self._open = OpenRegion(before, self._line_at(before))
+        if is_free:
+            region.note_first(self._buffer, start)
+        self._take(region, start, end)
 
-    def _is_fresh(self, region: _Open, start: int) -> bool:
+    def _is_fresh(self, region: OpenRegion, start: int) -> bool:
         """Tell whether a region that is too large may be cut before a hit line."""
         if start - region.start > self._patience:
             return True
         previous = self._buffer.rfind(b"\n", 0, max(0, start - 1)) + 1
         return self._buffer[start] not in b" \t" and self._buffer[previous] not in b" \t"
 
-    def _grow(self, region: _Open, until: int) -> None:
+    def _grow(self, region: OpenRegion, until: int) -> None:
         region.live, end, region.is_closed = reach_forward(
             self._buffer,
             region.live,
@@ -203,23 +197,24 @@ class RegionGrower:
             self._options,
         )
         region.end = max(region.end, end)
+        if region.is_closed:
+            region.note_last(self._buffer, until)
 
-    def _copy(self, region: _Open) -> None:
-        """Save what the window may soon move over."""
-        if region.end > region.copied:
-            region.parts.append(bytes(memoryview(self._buffer)[region.copied : region.end]))
-            region.copied = region.end
-
-    def _finish(self, region: _Open, *, complete: bool = True) -> RawRegion:
-        self._copy(region)
+    def _finish(self, region: OpenRegion, *, complete: bool = True) -> RawRegion:
+        region.copy(self._buffer)
+        data = b"".join(region.parts)
+        complete = complete and region.live - region.last_hit < self._options.growth_bytes
+        known = region.known
+        if known is None and complete and region.is_delimited(self._options.edge_bytes):
+            known = self._known.learn(*region.delimited(data))
+        if known is not None:
+            region.is_new = True
+        else:
+            noted = [self._kinds.note(kind, lines) for kind, lines in region.kinds.items()]
+            region.is_new = region.is_new or any(noted)
         self._floor = region.end
         self._open = None
-        return RawRegion(
-            first_line=region.first_line,
-            data=b"".join(region.parts),
-            complete=complete and region.live - region.last_hit < self._options.growth_bytes,
-            is_new=region.is_new,
-        )
+        return RawRegion(region.first_line, data, complete=complete, is_new=region.is_new, known=known)
 
     def _line_at(self, position: int) -> int:
         """Return the number of the line that starts at a position, counting on from the last one."""

@@ -14,6 +14,16 @@ _WIDTH = 160
 _DIGITS = b"0123456789abcdefABCDEF"
 
 
+def kind_of_line(buffer: bytearray | bytes, start: int, end: int) -> bytes:
+    """Return what all lines of the kind of ``buffer[start:end]`` have."""
+    return bytes(buffer[start : min(end, start + _WIDTH)].translate(None, _DIGITS))
+
+
+def without_numbers(data: bytes) -> bytes:
+    """Return what is equal for bytes that differ in numbers only."""
+    return data.translate(None, _DIGITS)
+
+
 class KindCounter:
     """Counts hit lines by kind."""
 
@@ -21,14 +31,12 @@ class KindCounter:
         """Start with nothing seen."""
         self._counts: dict[bytes, int] = {}
 
-    def note(self, buffer: bytearray, start: int, end: int) -> bool:
-        """Count a line and tell whether its kind was rare so far."""
-        kind = buffer[start : min(end, start + _WIDTH)].translate(None, _DIGITS)
-        key = bytes(kind)
-        count = self._counts.get(key, 0)
+    def note(self, kind: bytes, lines: int) -> bool:
+        """Count lines and tell whether their kind was rare so far."""
+        count = self._counts.get(kind, 0)
         if count >= _FEW:
             return False
         if not count and len(self._counts) >= _MAX_KINDS:
             return False
-        self._counts[key] = count + 1
+        self._counts[kind] = count + lines
         return True

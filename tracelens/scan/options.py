@@ -26,9 +26,9 @@ class ScanOptions(Record):
     #: Inputs up to this size are one region and load no engine at all.
     whole_bytes: int = 512 * _KIB
     #: How much is read at once: small enough to stay in a core's own cache.
-    read_bytes: int = 256 * _KIB
+    read_bytes: int = 512 * _KIB
     #: Longer lines are data: only their ends and what surrounds a hit is kept.
-    line_bytes: int = 256 * _KIB
+    line_bytes: int = 512 * _KIB
     #: The beginning and the end of an input are regions always: banners, last words.
     head_lines: int = 200
     tail_lines: int = 400
@@ -38,6 +38,8 @@ class ScanOptions(Record):
     before_bytes: int = 8 * _KIB
     after_lines: int = 24
     after_bytes: int = 16 * _KIB
+    #: Lines around a region up to this length can show that it is one that was there before.
+    edge_bytes: int = 4 * _KIB
     #: How far a block is followed without another hit, back and forth.
     back_bytes: int = 48 * _KIB
     growth_bytes: int = 512 * _KIB
@@ -65,7 +67,9 @@ class ScanOptions(Record):
     def history_bytes(self) -> int:
         """Return how much of what was already scanned can still become part of a region."""
         # One more, so that a line that has lost its beginning is always found too long.
-        return 1 + max(self.end_bytes, self.back_bytes + self.before_bytes, self.after_bytes, self.join_bytes)
+        return 1 + max(
+            self.end_bytes, self.back_bytes + self.before_bytes + self.edge_bytes, self.after_bytes, self.join_bytes
+        )
 
 
 class ScanLedger:

@@ -2,17 +2,18 @@
 
 A plan is made from anchors once and kept in the user's cache directory, as
 JSON: making it takes as long as scanning half a gigabyte. Most of it is never
-looked at in a run, so its rows are turned into objects on demand.
+looked at in a run, so its rows are read on demand.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+
+from tracelens.typed import Any, NamedTuple
 
 #: Part of every key: a plan of another format is not read.
-FORMAT = 5
+FORMAT = 6
 
 
 class Literal(NamedTuple):
@@ -64,28 +65,29 @@ class Plan:
 
     __slots__ = ("_anchors", "_gates")
 
-    def __init__(self, anchors: Sequence[Any], gates: Sequence[Any]) -> None:
-        """Take rows as ``from_json`` reads them."""
+    def __init__(self, anchors: Sequence[str], gates: Sequence[str]) -> None:
+        """Take rows of JSON."""
         self._anchors = anchors
         self._gates = gates
 
     @classmethod
     def of(cls, anchors: Sequence[Anchor], gates: Sequence[Gate]) -> Plan:
         """Make a plan of objects."""
-        return cls.from_json(_to_json(anchors, gates))
+        return cls(list(map(_anchor_row, anchors)), list(map(_gate_row, gates)))
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """Read a plan; raises ``ValueError`` for anything else."""
-        version, anchors, gates = json.loads(text)
-        if version != FORMAT:
+        """Read a plan, of a line for each row; raises ``ValueError`` for anything else."""
+        head, *rows = text.split("\n")
+        version, *counts = json.loads(head)
+        if version != FORMAT or len(rows) != sum(counts):
             message = f"a plan of format {version}"
             raise ValueError(message)
-        return cls(anchors, gates)
+        return cls(rows[: counts[0]], rows[counts[0] :])
 
     def to_json(self) -> str:
-        """Return the plan as JSON text; bytes stand as Latin-1."""
-        return json.dumps([FORMAT, self._anchors, self._gates], separators=(",", ":"))
+        """Return the plan as JSON, line by line; bytes stand as Latin-1."""
+        return "\n".join((_row([FORMAT, len(self._anchors), len(self._gates)]), *self._anchors, *self._gates))
 
     @property
     def anchor_count(self) -> int:
@@ -99,7 +101,7 @@ class Plan:
 
     def anchor(self, number: int) -> Anchor:
         """Return one anchor."""
-        expression, demands = self._anchors[number]
+        expression, demands = json.loads(self._anchors[number])
         return Anchor(
             expression, tuple(tuple(Literal(_bytes(text), folded) for text, folded in each) for each in demands)
         )
@@ -110,7 +112,7 @@ class Plan:
 
     def gate(self, number: int) -> Gate:
         """Return one gate."""
-        text, folded, expression, clues = self._gates[number]
+        text, folded, expression, clues = json.loads(self._gates[number])
         return Gate(
             _bytes(text),
             folded,
@@ -123,21 +125,18 @@ class Plan:
         return [self.gate(number) for number in range(self.gate_count)]
 
 
-def _to_json(anchors: Sequence[Anchor], gates: Sequence[Gate]) -> str:
-    anchor_rows = [
-        [anchor.expression, [[[_text(literal.text), literal.folded] for literal in each] for each in anchor.demands]]
-        for anchor in anchors
-    ]
-    gate_rows = [
-        [
-            _text(gate.text),
-            gate.folded,
-            gate.expression,
-            [[clue.anchor, _text(clue.text), clue.offset] for clue in gate.clues],
-        ]
-        for gate in gates
-    ]
-    return Plan(anchor_rows, gate_rows).to_json()
+def _anchor_row(anchor: Anchor) -> str:
+    demands = [[[_text(literal.text), literal.folded] for literal in each] for each in anchor.demands]
+    return _row([anchor.expression, demands])
+
+
+def _gate_row(gate: Gate) -> str:
+    clues = [[clue.anchor, _text(clue.text), clue.offset] for clue in gate.clues]
+    return _row([_text(gate.text), gate.folded, gate.expression, clues])
+
+
+def _row(values: list[Any]) -> str:
+    return json.dumps(values, separators=(",", ":"))
 
 
 def _text(data: bytes) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
+from _thread import get_ident
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from hashlib import sha256
 from importlib import import_module
-from threading import get_ident
 
 from tracelens.scan.engines import Engine, HyperscanEngine, PythonEngine, Re2Engine, engine_names
 from tracelens.scan.finder import HitFinder
@@ -41,7 +40,7 @@ def make_finder(anchors: Sequence[str], wanted: EngineName, *, cache: bool) -> H
 @lru_cache(maxsize=8)
 def prepared(name: EngineName, anchors: tuple[str, ...], cache: bool, _thread: int) -> tuple[Plan, Engine]:  # noqa: FBT001
     """Return a plan and an engine for it, from memory, from the cache or made anew."""
-    key = _key(name, anchors) if cache else ""
+    key = _key(name, anchors) if cache else b""
     stored = read_entry(key) if cache else None
     if stored is not None:
         with suppress(ValueError):
@@ -73,10 +72,10 @@ def _make_engine(name: EngineName, plan: Plan) -> Engine:
     return Re2Engine(plan.gates()) if name == "re2" else PythonEngine(plan.gates())
 
 
-def _key(name: EngineName, anchors: tuple[str, ...]) -> str:
+def _key(name: EngineName, anchors: tuple[str, ...]) -> bytes:
     version = cpu = ""
     if name == "hyperscan":
         version = str(getattr(import_module("hyperscan"), "__version__", ""))
         cpu = cpu_description()
     parts = (name, version, cpu, str(FORMAT), sys.version, *anchors)
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return "\0".join(parts).encode("utf-8", "surrogatepass")

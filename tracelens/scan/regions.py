@@ -25,7 +25,9 @@ def find_regions(
     options: ScanOptions = _DEFAULT,
     ledger: ScanLedger | None = None,
 ) -> Iterator[Region]:
-    """Yield the regions of a feed, in order, none overlapping another.
+    """Yield the regions of a feed, none overlapping another.
+
+    They come in order, but for those that stand for several: these come last.
 
     ``anchors`` are patterns of single lines in Python's syntax, without
     lookaround and back-references; ``^`` and ``$`` mean the ends of a line as
@@ -42,7 +44,7 @@ def find_regions(
     for raw in scan_stream(_Resumed(beginning, feed), anchors, options, ledger):
         ledger.regions += 1
         text = raw.data.decode("utf-8", "surrogateescape")
-        yield Region(first_line=raw.first_line, text=text, complete=raw.complete)
+        yield Region(first_line=raw.first_line, text=text, complete=raw.complete, times=raw.times)
 
 
 def _whole(data: bytearray, ledger: ScanLedger) -> Iterator[Region]:
