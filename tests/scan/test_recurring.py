@@ -72,6 +72,13 @@ def test_the_one_other_region_among_many_is_read():
     assert sum(region.times for region in regions) == 400
 
 
+def test_what_stands_in_the_place_of_a_time_is_read():
+    turns = [turn(second) for second in range(20)]
+    turns[10][70] = turns[10][70].replace("10:00:10.123000", "   Killed      ")
+    regions, _ = scan(text(*turns), options=NO_ENDS)
+    assert sum(b"Killed" in raw(region) for region in regions) == 1
+
+
 def test_lines_around_a_region_decide_where_it_ends():
     # The context of the complaint is cut short by an indented line in one turn, which belongs to its block.
     turns = [turn(second) for second in range(20)]

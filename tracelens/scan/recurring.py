@@ -26,6 +26,7 @@ _ALIKE = 8
 _SEEN = 1 << 14
 #: Where in a line its time may stand.
 _HEAD = 64
+_OF_STAMPS = b"0123456789 :.,-/T"
 
 #: Start, first hit, last hit, end of the block, end: of a region, counted from the line before it.
 Places: TypeAlias = "tuple[int, int, int, int, int]"
@@ -49,7 +50,19 @@ class KnownRegion:
     ``last_hit`` where its last one ends, ``live`` where the block of its hits does.
     """
 
-    __slots__ = ("_layout", "_rhythm", "_texts", "end", "first", "last_hit", "live", "size", "start", "times")
+    __slots__ = (
+        "_rhythm",
+        "_stamp_layout",
+        "_text_layout",
+        "_texts",
+        "end",
+        "first",
+        "last_hit",
+        "live",
+        "size",
+        "start",
+        "times",
+    )
 
     def __init__(self, whole: bytes, places: Places) -> None:
         """Take the bytes of the region and of the lines around it."""
@@ -57,29 +70,34 @@ class KnownRegion:
         self.size = len(whole)
         #: How many of them were found.
         self.times = 0
-        sizes = []
+        texts, stamps = [], []
         position = 0
         for stamp in _stamps().finditer(whole):
-            sizes += [stamp.start(1) - position, stamp.end(1) - stamp.start(1)]
-            position = stamp.end(1)
-        self._layout = Struct("".join(f"{size}s" for size in (*sizes, len(whole) - position)))
-        parts = self._layout.unpack(whole)
-        self._texts = parts[::2]
-        self._rhythm = _rhythm(parts[1::2])
-
-    def is_within(self, first: int, bounds: tuple[int, int]) -> bool:
-        """Tell whether all of it would stand within bounds, if its first hit line began there."""
-        return first - self.first >= bounds[0] and first - self.first + self.size <= bounds[1]
+            start, end = stamp.span(1)
+            texts.append(f"{start - position}s{end - start}x")
+            stamps.append(f"{start - position}x{end - start}s")
+            position = end
+        self._text_layout = Struct(f"{''.join(texts)}{len(whole) - position}s")
+        self._stamp_layout = Struct("".join(stamps))
+        self._texts = self._text_layout.unpack(whole)
+        self._rhythm = self._rhythm_at(whole, 0)
 
     def is_at(self, buffer: bytearray | bytes, place: int) -> bool:
         """Tell whether the bytes from ``place`` differ from these in times only."""
-        parts = self._layout.unpack_from(buffer, place)
-        return parts[::2] == self._texts and _rhythm(parts[1::2]) == self._rhythm
+        return (
+            self._text_layout.unpack_from(buffer, place) == self._texts
+            and self._rhythm_at(buffer, place) == self._rhythm
+        )
 
+    def _rhythm_at(self, buffer: bytearray | bytes, place: int) -> list[bool] | None:
+        """Return which lines have the time of the one before, for those may be of one record; none without times."""
+        stamps = self._stamp_layout.unpack_from(buffer, place)
+        return None if b"".join({*stamps}).strip(_OF_STAMPS) else list(map(eq, stamps, stamps[1:]))
 
-def _rhythm(stamps: tuple[bytes, ...]) -> list[bool]:
-    """Return which lines have the time of the one before: those may be of one record."""
-    return list(map(eq, stamps, stamps[1:]))
+    def stands(self, buffer: bytearray, first: int, within: tuple[int, int]) -> bool:
+        """Tell whether it is there, with its first hit line at ``first``, and nowhere beyond bounds."""
+        place = first - self.first
+        return place >= within[0] and place + self.size <= within[1] and self.is_at(buffer, place)
 
 
 class KnownRegions:
@@ -99,16 +117,15 @@ class KnownRegions:
 
         All of it must stand within the given positions.
         """
-        expected = self._after.get(self._found)
-        if expected is not None and expected.is_within(start, within) and expected.is_at(buffer, start - expected.first):
-            self._found = expected
-            return expected, start - expected.first
-        for known in self._by_first.get(kind_of_line(buffer, start, end), ()):
-            if known.is_within(start, within) and known.is_at(buffer, start - known.first):
-                self._after[self._found] = known
-                self._found = known
-                return known, start - known.first
-        return None
+        known = self._after.get(self._found)
+        if known is None or not known.stands(buffer, start, within):
+            alike = self._by_first.get(kind_of_line(buffer, start, end), ())
+            known = next((each for each in alike if each.stands(buffer, start, within)), None)
+            if known is None:
+                return None
+            self._after[self._found] = known
+        self._found = known
+        return known, start - known.first
 
     def learn(self, whole: bytes, places: Places) -> KnownRegion | None:
         """Return what a region is known as; ``None`` for one that is new, or too large to be known."""
