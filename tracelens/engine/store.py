@@ -38,6 +38,7 @@ _ROOM = (4000, 2000)
 _ROOM_OF: dict[type, tuple[int, int]] = {
     ExceptionChain: (300, 200),
     GraphText: (16, 16),
+    ProcessExit: (2000, 1000),
     Text: (12_000, 8_000),
     Unfinished: (50, 50),
 }

@@ -106,6 +106,8 @@ def _group_at(text: str, start: int) -> Group | None:
 
 def _source_end(text: str, start: int) -> int:
     """Return where the source ends that is quoted from ``start``, if any is."""
+    if not text.startswith(" ", start):
+        return start
     end = text.find("\n", start) + 1
     if not end or kind_of(text[start:end]) != "DIAGNOSTIC_SOURCE":
         return start
