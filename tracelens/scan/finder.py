@@ -29,6 +29,8 @@ _FEW_CLUES = 3
 #: A text, how far before the end of its gate it begins, and the anchor it is a clue to.
 _Place = tuple[bytes, int, int]
 _NONE: list[_Place] = []
+#: Stands where no line has been hit: it begins after the end of any buffer.
+_NOWHERE: _Place = (b"", 1 << 62, -1)
 _Lookup = Callable[[bytearray, int, int], list[int]]
 #: Alternatives, and whether they are in lower case for any case.
 _Texts = tuple[tuple[bytes, ...], bool]
@@ -54,6 +56,8 @@ class HitFinder:
 
     def _start_over(self) -> None:
         self._lookups: list[_Lookup | None] = [None] * self.plan.gate_count
+        #: By gate, the clue to the anchor that was the last to match.
+        self._lately: dict[int, _Place] = {}
         self._wasted = 0
 
     def hit_lines(self, buffer: bytearray, start: int, end: int) -> list[tuple[int, int]]:
@@ -65,31 +69,48 @@ class HitFinder:
         if not occurrences:
             return []
         hits: list[tuple[int, int]] = []
-        lookups = self._lookups
         hit_end = -1
         wasted = 0
         for code in occurrences:
             place = code >> GATE_BITS
             if place <= hit_end:
                 continue
-            look = lookups[code & GATE_MASK]
-            if look is None:
-                look = lookups[code & GATE_MASK] = _lookup(self.plan.gate(code & GATE_MASK))
-            anchors = look(buffer, place, end)
-            if anchors:
-                line_start = buffer.rfind(b"\n", start - 1, place) + 1
-                line_end = buffer.find(b"\n", place, end) + 1 or end
-                if self._is_hit(anchors, bytes(buffer[line_start - 1 : line_end])):
-                    hits.append((line_start, line_end))
-                    hit_end = line_end
-                    continue
-            wasted += 1
+            line = self._hit_line(code & GATE_MASK, buffer, place, start, end)
+            if line is None:
+                wasted += 1
+            else:
+                hits.append(line)
+                hit_end = line[1]
         self._wasted += wasted
         if self._wasted > _WASTE and self._changes < _MAX_CHANGES:
             self._change_gates(bytes(buffer[start : min(end, start + _SAMPLE)]))
         return hits
 
-    def _is_hit(self, anchors: list[int], line: bytes) -> bool:
+    def _hit_line(self, gate: int, buffer: bytearray, place: int, start: int, end: int) -> tuple[int, int] | None:
+        """Return start and end of the line around the end of a gate, if one of the gate's anchors matches it."""
+        look = self._lookups[gate]
+        if look is None:
+            look = self._lookups[gate] = _lookup(self.plan.gate(gate))
+        text, back, anchor = self._lately.get(gate, _NOWHERE)
+        # A flood is hit by one anchor again and again.
+        is_likely = place >= back and buffer.startswith(text, place - back, end)
+        anchors = [anchor] if is_likely else look(buffer, place, end)
+        if not anchors:
+            return None
+        line_start = buffer.rfind(b"\n", start - 1, place) + 1
+        line_end = buffer.find(b"\n", place, end) + 1 or end
+        line = bytes(buffer[line_start - 1 : line_end])
+        hit = self._hit(anchors, line)
+        if hit < 0 and is_likely:
+            hit = self._hit(look(buffer, place, end), line)
+        if hit < 0:
+            return None
+        if hit != anchor:
+            self._lately[gate] = next(each for each in _places(self.plan.gate(gate)) if each[2] == hit)
+        return line_start, line_end
+
+    def _hit(self, anchors: list[int], line: bytes) -> int:
+        """Return the first of some anchors that matches a line, or -1."""
         for number in anchors:
             check = self._checks[number]
             if check is None:
@@ -100,8 +121,8 @@ class HitFinder:
                     break
             else:
                 if (not others or _any_stand(others, line)) and (len(line) > _MAX_LINE or search(line) is not None):
-                    return True
-        return False
+                    return number
+        return -1
 
     def _change_gates(self, common: bytes) -> None:
         from tracelens.scan.gates import replan
@@ -152,9 +173,13 @@ def _search(expression: str) -> Callable[..., Any]:
     return re.compile(expression.encode(), re.MULTILINE).search
 
 
+def _places(gate: Gate) -> list[_Place]:
+    return [(clue.text, clue.offset + len(gate.text), clue.anchor) for clue in gate.clues]
+
+
 def _lookup(gate: Gate) -> _Lookup:
     """Return what tells, from where a gate ends, the anchors whose clues stand there."""
-    places = [(clue.text, clue.offset + len(gate.text), clue.anchor) for clue in gate.clues]
+    places = _places(gate)
     if gate.folded:
         return _folded_lookup(places)
     if len(places) <= _FEW_CLUES:
