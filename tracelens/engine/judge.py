@@ -13,10 +13,19 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from tracelens.engine.fields import everything_said
+from tracelens.engine.fields import everything_said, said_by
 from tracelens.engine.log import Log
 from tracelens.engine.match import Match, Proof
-from tracelens.events import AutotuneFailure, CompilerDiagnostic, Event, ExceptionChain, Level, Observation, Text
+from tracelens.events import (
+    AutotuneFailure,
+    CompilerDiagnostic,
+    Event,
+    ExceptionChain,
+    Level,
+    LogRecord,
+    Observation,
+    Text,
+)
 from tracelens.findings import Severity
 from tracelens.ruleset.model import Carrier, Handles, Kind, Rule
 from tracelens.ruleset.patterns import Pattern, shortened
@@ -25,6 +34,8 @@ from tracelens.typed import NamedTuple
 
 #: How far compiler output may stand from the traceback that it made.
 _COMPILER_REACH = 100
+#: How far above a traceback a line may stand that announces it in the words of its exception.
+_ANNOUNCED = 10
 _ERRORS = ("error", "fatal error")
 _CARRIED = {Level.WARNING: Severity.DEGRADED, Level.INFO: Severity.HANDLED, Level.DEBUG: Severity.HANDLED}
 _GRAVITY = {Severity.FATAL: 2, Severity.DEGRADED: 1, Severity.HANDLED: 0}
@@ -96,6 +107,9 @@ class Judge:
         number = self._chain_around(event, proof.span)
         if number is None and is_error:
             number = self._chain_near(event, proof.span)
+        elif number is None and (announced := self._chain_announced(event, proof)):
+            # The exception itself proves more than the line that quotes it.
+            return announced[0], 1 + len(announced[1].exceptions)
         return (proof.subject.event if number is None else number), (0 if is_error else 1)
 
     def _chain_around(self, event: Event, span: Span) -> int | None:
@@ -120,6 +134,19 @@ class Judge:
             if chain.span.distance(span) <= _COMPILER_REACH and same_process(chain, event)
         ]
         return min(near)[1] if near else None
+
+    def _chain_announced(self, event: Event, proof: Proof) -> tuple[int, ExceptionChain] | None:
+        """Return the traceback right below a line that says what its exception says."""
+        if proof.text is None or not isinstance(event, Text | LogRecord):
+            return None
+        said, lines = proof.text[proof.start : proof.end], self._chain_lines
+        for position in range(bisect_right(lines, proof.span.end_line), len(lines)):
+            if lines[position] > proof.span.end_line + _ANNOUNCED:
+                break
+            number, chain = self._log.chains[position]
+            if same_process(chain, event) and any(said in said_by(exception) for exception in chain.exceptions):
+                return number, chain
+        return None
 
     @cached_property
     def _autotuning(self) -> tuple[AutotuneFailure, ...]:
