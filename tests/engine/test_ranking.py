@@ -70,6 +70,12 @@ def test_the_compilers_own_error_comes_before_the_exception_that_relays_it():
     assert codes([diagnostic("Python.h: No such file", 2), relayed], HEADERS, CACHE) == ["TL102", "TL201"]
 
 
+@pytest.mark.parametrize(("traceback", "shown"), [(5, [7]), (40, [3, 42])])
+def test_the_exception_is_shown_in_place_of_a_line_right_above_that_announces_it(traceback, shown):
+    events: list[Event] = [text("sampling failed: no compiler", line=3), chain("RuntimeError: no compiler", line=traceback)]
+    assert [finding.evidence[0].span.line for finding in diagnosis_of(events, CXX).findings] == shown
+
+
 def test_between_failures_weight_decides_and_then_the_line():
     events = [chain("RuntimeError: no compiler", line=1), chain("RuntimeError: cache denied", line=90)]
     assert codes(events, CXX, CACHE) == ["TL101", "TL201"]
