@@ -72,7 +72,10 @@ def test_the_compilers_own_error_comes_before_the_exception_that_relays_it():
 
 @pytest.mark.parametrize(("traceback", "shown"), [(5, [7]), (40, [3, 42])])
 def test_the_exception_is_shown_in_place_of_a_line_right_above_that_announces_it(traceback, shown):
-    events: list[Event] = [text("sampling failed: no compiler", line=3), chain("RuntimeError: no compiler", line=traceback)]
+    events: list[Event] = [
+        text("sampling failed: no compiler", line=3),
+        chain("RuntimeError: no compiler", line=traceback),
+    ]
     assert [finding.evidence[0].span.line for finding in diagnosis_of(events, CXX).findings] == shown
 
 
