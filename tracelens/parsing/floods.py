@@ -61,7 +61,7 @@ def shapes_of(piece: str, kind: str) -> list[bytes]:
     """Return for each line what is left of it without its numbers: equal for lines that are alike."""
     data = piece.encode("utf-8", "surrogatepass")
     if kind == "EXIT":
-        return _idle_numbers().sub(rb"\1", data).split(b"\n")
+        return _idle_numbers().sub(b"", data).split(b"\n")
     return data.translate(None, DIGITS).split(b"\n")
 
 
@@ -82,7 +82,10 @@ def _stamps() -> re.Pattern[str]:
 @cache
 def _idle_numbers() -> re.Pattern[bytes]:
     """Numbers that do not tell how a process ended."""
-    return expression(rb"((?:code|status|ignal)\W{0,4}[0-9]+)|[0-9]+")
+    told = (f"{word}{mark}" for word in ("code", "status", "ignal") for mark in (" ", ": ", "=", " -", ": -", "=-"))
+    # A digit first: what only looks around would be tried at each character.
+    behind = "".join(f"(?<!{text}[0-9])" for text in ("[0-9]", *told))
+    return expression(f"[0-9]{behind}[0-9]*".encode())
 
 
 def _stands_alone(line: str, kind: str) -> int | None:

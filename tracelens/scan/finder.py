@@ -105,8 +105,15 @@ class HitFinder:
             hit = self._hit(look(buffer, place, end), line)
         if hit < 0:
             return None
-        if hit != anchor:
-            self._lately[gate] = next(each for each in _places(self.plan.gate(gate)) if each[2] == hit)
+        if hit != anchor or not is_likely:
+            self._lately[gate] = next(
+                (
+                    each
+                    for each in _places(self.plan.gate(gate))
+                    if each[2] == hit and place >= each[1] and buffer.startswith(each[0], place - each[1], end)
+                ),
+                _NOWHERE,
+            )
         return line_start, line_end
 
     def _hit(self, anchors: list[int], line: bytes) -> int:
