@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.by_hand import chain, diagnosis_of, frame, log_of, record, rule, span
+from tests.engine.by_hand import chain, diagnosis_of, diagnostic, frame, log_of, record, rule, span
 from tracelens.engine.pipeline import read_pipeline, stage_of
 from tracelens.events import Event, GraphText, Level, NinjaBuild
 from tracelens.findings import Severity, Stage, StageStatus
@@ -81,7 +81,20 @@ def test_the_deepest_frames_say_the_stage(frames, stage):
     assert stage_of(log_of(chain("ValueError: x", frames=frames)), 0) is stage
 
 
-def test_only_tracebacks_stand_in_a_stage():
+@pytest.mark.parametrize(
+    ("path", "stage"),
+    [
+        ("/scratch/tmp1a2b/main.c", Stage.TRITON),
+        ("/scratch/torchinductor_u/ab/cab2p4yzy5zq3tj5mkznw6onmc5t54d3ocbrezhzzy3gpmb4zlsd.main.cpp", Stage.CPP),
+        ("/home/u/ext/rng.cu", Stage.NINJA),
+        (None, None),
+    ],
+)
+def test_the_file_that_does_not_compile_says_whose_it_is(path, stage):
+    assert stage_of(log_of(diagnostic("no such header", 1, path=path)), 0) is stage
+
+
+def test_other_events_stand_in_no_stage():
     assert stage_of(log_of(record("x", 1)), 0) is None
 
 

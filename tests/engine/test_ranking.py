@@ -143,6 +143,22 @@ def test_recompilations_of_one_function_are_one_finding():
     assert finding.occurrences == 4
 
 
+def test_the_commonest_reason_for_recompilations_comes_first_and_then_the_weightier_rule():
+    rules = [
+        rule(
+            f"recompile: {{kind: [{kind}]}}\ncount: 3",
+            code=code,
+            label="dynamic-shapes/recompile-limit",
+            more=f"severity: degraded\nweight: {weight}",
+        )
+        for code, kind, weight in (("TL302", "symbolic shape", 70), ("TL303", "stride", 50))
+    ]
+    strides = [recompile(line, guard(GuardKind.STRIDE, line + 1, "stride")) for line in range(10, 50, 10)]
+    symbols = [recompile(line, guard(GuardKind.SYMBOLIC, line + 1, "2 <= s0")) for line in range(100, 140, 10)]
+    assert codes([*strides, *symbols[:3]], *rules) == ["TL303", "TL302"]
+    assert codes([*strides, *symbols], *rules) == ["TL302", "TL303"]
+
+
 def test_two_different_failures_are_both_found():
     events = [chain("RuntimeError: no compiler", line=1), chain("RuntimeError: cache denied", line=90)]
     answer = diagnosis_of(events, CACHE, CXX)

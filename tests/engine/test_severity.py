@@ -13,13 +13,14 @@ from tests.engine.by_hand import (
     diagnosis_of,
     diagnostic,
     exit_of,
+    frame,
     header,
     record,
     rule,
     span,
     text,
 )
-from tracelens.events import AutotuneFailure, Level
+from tracelens.events import AutotuneFailure, Level, Owner
 from tracelens.findings import Outcome, Severity
 
 NO_COMPILER = rule("said: No working compiler")
@@ -114,6 +115,19 @@ def test_what_failed_before_tests_began_is_not_excused_by_their_success():
     # The first of the ways to tell counts, and only what the same process printed.
     assert severity_of(failed, text("session starts", 8), text("...", 30), ended, rules=rules) is Severity.HANDLED
     assert severity_of(failed, text("session starts", 30, RANK0), ended, rules=rules) is Severity.HANDLED
+
+
+def test_tests_that_began_nobody_saw_where_excuse_no_program_that_ended_before_them():
+    since = "handles: {as: handled, before: 100, since: ['session starts']}"
+    rules, ended = (NO_COMPILER, rule("said: 3 passed", **HARMLESS, more=since)), text("3 passed", 50)
+    said = "RuntimeError: No working compiler"
+    module = frame("/w/train.py", Owner.USER, "<module>")
+    assert severity_of(chain(said, line=10, frames=[module]), ended, rules=rules) is Severity.FATAL
+    # What a test printed began within a test, or was logged.
+    within = frame("/w/test_x.py", Owner.USER, "test_x")
+    assert severity_of(chain(said, line=10, frames=[within]), ended, rules=rules) is Severity.HANDLED
+    logged = chain(said, line=10, frames=[module], level=Level.ERROR)
+    assert severity_of(logged, ended, rules=rules) is Severity.HANDLED
 
 
 def test_a_start_that_the_message_before_took_in_is_seen():

@@ -122,3 +122,16 @@ def test_what_is_fenced_is_a_text_of_its_own():
     head, record = ["### Error logs", "", "```"], ["start=26", "W0612 09:14:31.903000 1 torch/x.py:1] [0/0] text"]
     (strand,) = split("\n".join([*head, *(f"    {line}" for line in record), "```", "", "thanks"]))
     assert lines_of(strand) == [*head, *record, "```", "", "thanks"]
+
+
+def test_an_indented_notebook_s_traceback_comes_back_to_the_margin():
+    head = "ValueError                                Traceback (most recent call last)"
+    lines = ["-" * 75, head, "Cell In[4], line 2", "ValueError: x"]
+    (strand,) = split("\n".join(["What I get:", "", *(f"    {line}" for line in lines), "", "thanks"]))
+    assert lines_of(strand) == ["What I get:", "", *lines, "", "thanks"]
+
+
+def test_frames_may_be_indented_by_a_tab_below_what_all_are_indented_by():
+    lines = ["test_x ... Traceback (most recent call last):", '\tFile "/a.py", line 1, in f', "\treturn g()", "ok"]
+    (strand,) = split("\n".join(f"      {line}" for line in lines))
+    assert lines_of(strand) == lines

@@ -20,11 +20,19 @@ from tracelens.events import (
     LogRecord,
     NinjaBuild,
     Observation,
+    Owner,
     ProcessExit,
     Recompile,
     RecompileLimit,
 )
 from tracelens.ruleset.model import Kind
+
+#: Whose code an exception was raised in, as a reader calls it.
+_PLACES = {
+    Owner.USER: "the program itself",
+    Owner.PACKAGE: "a package that the program uses",
+    Owner.STANDARD_LIBRARY: "Python's standard library",
+}
 
 
 def automatic_captures(kind: Kind, event: Event, part: int) -> dict[str, str]:
@@ -49,6 +57,7 @@ def _pairs(event: Event, part: int) -> Iterator[tuple[str, object]]:
         frames = frames_of(event, part)
         if frames:
             yield "frame", frame_text(frames[-1])
+            yield "place", _PLACES.get(frames[-1].owner)
     elif isinstance(event, Recompile | RecompileLimit):
         yield from _recompile(event, part)
     elif isinstance(event, EnvironmentReport):

@@ -275,7 +275,7 @@ def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt, log_lines: in
         summary=fill_text(rule.summary, captures),
         severity=best.severity,
         confidence=_confidence(item, log),
-        stage=rule.stage or stage_of(log, best.failure),
+        stage=rule.stage or stage_of(log, best.match.primary.subject.event) or stage_of(log, best.failure),
         rank=best.process.rank if best.process else None,
         process=best.process.name if best.process else None,
         occurrences=item.occurrences,

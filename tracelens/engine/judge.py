@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from tracelens.engine.fields import everything_said, said_by
+from tracelens.engine.fields import everything_said, frames_of, said_by
 from tracelens.engine.log import Log
 from tracelens.engine.match import Match, Proof
 from tracelens.events import (
@@ -24,6 +24,7 @@ from tracelens.events import (
     Level,
     LogRecord,
     Observation,
+    Owner,
     Text,
 )
 from tracelens.findings import Severity
@@ -204,6 +205,8 @@ def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
         start = max(lines, default=None)
         if start is not None:
             break
+    if handles.since and start is None:
+        start = _end_of_another_program(process, Span(line=first, end_line=span.line), log)
     return Zone(
         lines=Span(line=start or first, end_line=span.end_line + handles.after),
         process=process,
@@ -212,6 +215,22 @@ def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
         unless=handles.unless,
         started=start is not None,
     )
+
+
+def _end_of_another_program(process: str | None, lines: Span, log: Log) -> int | None:
+    """Return the line below the last traceback that ended a program: what went well later was another one."""
+    ends = (
+        chain.span.end_line + 1
+        for _, chain in log.chains
+        if lines.line <= chain.span.line < lines.end_line and process_name(chain) == process and _ended_program(chain)
+    )
+    return max(ends, default=None)
+
+
+def _ended_program(chain: ExceptionChain) -> bool:
+    """Tell whether nothing caught an exception, from the first line of the program on."""
+    frames = frames_of(chain, len(chain.exceptions) - 1)
+    return chain.record is None and bool(frames) and frames[0].function == "<module>" and frames[0].owner is Owner.USER
 
 
 def _lines_saying(pattern: Pattern, process: str | None, log: Log) -> Iterator[int]:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from tracelens.engine.fields import frames_of
 from tracelens.engine.log import Log
-from tracelens.events import Compiled, ExceptionChain, GraphText, Recompile, RecompileLimit
+from tracelens.events import Compiled, CompilerDiagnostic, ExceptionChain, GraphText, Recompile, RecompileLimit
+from tracelens.expressions import expression
 from tracelens.findings import PipelineStage, Severity, Stage, StageStatus
 from tracelens.ruleset.model import Kind
 
@@ -34,12 +35,19 @@ _TELLTALES: tuple[tuple[str, Stage], ...] = (
     ("torch/utils/cpp_extension", Stage.NINJA),
 )
 _OWN_COMPILER = ("torch/_inductor/cpp_builder", "torch/_inductor/cpu_vec_isa")
+#: What Triton and Inductor name the C code that they make.
+_MADE = expression(
+    r"(?P<triton>(?:^|/)(?:main|cuda_utils|hip_utils|launcher|__triton_launcher|arch_utils|spirv_utils)\.c(?:pp)?$"
+    r"|/triton/)|(?P<inductor>/[a-z0-9]{2}/c[a-z0-9]{40,60}[\w.]*$|torch/csrc/inductor/)"
+)
 _MAX_CHAINS = 64
 
 
 def stage_of(log: Log, subject_event: int) -> Stage | None:
-    """Return the stage that a traceback's deepest frames stand in, if it is one."""
+    """Return the stage that a traceback's deepest frames stand in, or whose code a compiler refused."""
     event = log.events[subject_event]
+    if isinstance(event, CompilerDiagnostic):
+        return _stage_of_source(event.path or "")
     if not isinstance(event, ExceptionChain):
         return None
     for part in range(len(event.exceptions)):
@@ -51,6 +59,14 @@ def stage_of(log: Log, subject_event: int) -> Stage | None:
             if stage:
                 return stage
     return None
+
+
+def _stage_of_source(path: str) -> Stage | None:
+    """Return who wrote the file that does not compile: what none of the compilers made belongs to an extension."""
+    made = _MADE.search(path.replace("\\", "/"))
+    if made is not None:
+        return Stage.TRITON if made.lastgroup == "triton" else Stage.CPP
+    return Stage.NINJA if path else None
 
 
 def read_pipeline(log: Log, failed: Stage | None, severity: Severity | None) -> tuple[PipelineStage, ...]:

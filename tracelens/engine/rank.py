@@ -2,11 +2,13 @@
 
 First what it did to the run; then causes before consequences and fallbacks;
 then the process that failed first; then the failure that matters most, and
-within one failure what lies innermost. Equal causes become one finding.
+within one failure what lies innermost; of recompilations without a limit, the
+commonest reason. Equal causes become one finding.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tracelens.engine.fields import sayings
@@ -78,13 +80,15 @@ def process_order(candidates: Iterable[Candidate], log: Log) -> dict[str | None,
 class Order:
     """A total order over the candidates of one log."""
 
-    def __init__(self, candidates: Iterable[Candidate], processes: dict[str | None, int]) -> None:
+    def __init__(self, candidates: Sequence[Candidate], processes: dict[str | None, int]) -> None:
         """Take all that is to be ordered, and the processes in the order in which they failed."""
         self._processes = processes
-        self._failures: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._recompiles = Counter(_tallied(candidate) for candidate in candidates if _is_recompile(candidate))
+        self._heaviest = max((each.rule.weight for each in candidates if _is_recompile(each)), default=0)
+        self._failures: dict[tuple[int, int, int], tuple[int, ...]] = {}
         for candidate in candidates:
             key = (*self._grade(candidate), candidate.failure)
-            worth = (-candidate.rule.weight, candidate.line)
+            worth = (*self._worth(candidate), candidate.line)
             self._failures[key] = min(self._failures.get(key, worth), worth)
 
     def key(self, candidate: Candidate) -> tuple[object, ...]:
@@ -98,14 +102,30 @@ class Order:
             self._failures[failure],
             candidate.failure,
             candidate.depth,
-            -candidate.rule.weight,
+            self._worth(candidate),
             candidate.line,
             candidate.rule.code,
             candidate.match.primary.subject,
         )
 
+    def _worth(self, candidate: Candidate) -> tuple[int, int, int]:
+        """Return what is less the more a rule weighs; of recompilations, the commonest reason comes first."""
+        weight = candidate.rule.weight
+        if not _is_recompile(candidate):
+            return -weight, 0, -weight
+        return -self._heaviest, -self._recompiles[_tallied(candidate)], -weight
+
     def _grade(self, candidate: Candidate) -> tuple[int, int]:
         return -gravity(candidate.severity), _ROLES[candidate.rule.role]
+
+
+def _is_recompile(candidate: Candidate) -> bool:
+    """Tell whether a candidate rests on one recompilation of several, and not on the limit that they reached."""
+    return candidate.match.primary.kind is Kind.RECOMPILE
+
+
+def _tallied(candidate: Candidate) -> tuple[str, str | None]:
+    return candidate.rule.code, candidate.process.name if candidate.process else None
 
 
 def _innermost_only(candidates: Iterable[Candidate]) -> list[Candidate]:

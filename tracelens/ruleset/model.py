@@ -116,7 +116,8 @@ class Handles(NamedTuple):
     """A neighbourhood in which torch recovered by itself, in lines.
 
     With ``since``, it begins at the nearest line before that says the first of
-    these which any line there says, and what began earlier is not excused. With
+    these which any line there says, else below the last traceback that ended a
+    program, and what began earlier is not excused. With
     ``only``, nothing there is excused but what says that; with ``unless``, nothing
     that says this. A ``quiet`` rule tells of nothing but what it excuses.
     """

@@ -117,7 +117,7 @@ _GUARD_CAPTURES = ("guard", "kind", "source", "dimension", "expected", "actual")
 
 #: What each kind of leaf gives to titles and commands without any named group.
 AUTOMATIC_CAPTURES: dict[Kind, tuple[str, ...]] = {
-    Kind.EXCEPTION: ("type", "message", "frame"),
+    Kind.EXCEPTION: ("type", "message", "frame", "place"),
     Kind.RECORD: ("message", "location"),
     Kind.INVOCATION: ("program",),
     Kind.DIAGNOSTIC: ("message", "path", "tool"),

@@ -81,9 +81,9 @@ def _dedent_all(texts: list[str]) -> list[str] | None:
     # A line or two of source may well stand indented; what is printed at the margin may not.
     if len(filled) < _MIN_ROWS and not any(margin.match(text, indent) for text in filled):
         return None
-    frames = [_indent(text) for text in filled if frame.match(text)]
+    frames = [_margin_of_frame(text) for text in filled if frame.match(text)]
     if frames and not any(margin.match(text, indent) for text in filled):
-        indent = min(indent, min(frames) - _FRAME_INDENT)
+        indent = min(indent, *frames)
     return _dedented(texts, indent) if indent > 0 else None
 
 
@@ -152,6 +152,12 @@ def _indent_frames(texts: list[str]) -> list[str] | None:
             if below < len(texts) and texts[below] and not texts[below].strip("^~ "):
                 result[below] = " " * 2 * _FRAME_INDENT + texts[below]
     return result
+
+
+def _margin_of_frame(text: str) -> int:
+    """Return what stands before the two blanks, or the tab, by which a frame is indented."""
+    indent = _indent(text)
+    return indent - (1 if text[:indent].endswith("\t") else _FRAME_INDENT)
 
 
 def _belongs(text: str, indent: int) -> bool:

@@ -187,7 +187,7 @@ def may_be_boxed(text: str) -> bool:
 
 
 #: What is never indented by the program that prints it.
-NEVER_INDENTED = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ \S+:\d+\] "
+NEVER_INDENTED = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ \S+:\d+\] |-{75}(?![^\n])"
 
 
 _MOVED = (
