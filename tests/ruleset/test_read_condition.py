@@ -130,7 +130,7 @@ def test_captures_are_gathered_from_what_must_be_there():
     _, _, captures = read(
         "all:\n  - exception: {message: '(?P<one>a1)'}\n  - not: {said: '(?P<two>b2)'}\n  - exit: {}\n    within: 3\n"
     )
-    assert captures == ("one", "type", "message", "frame", "signal", "exit_code")
+    assert captures == ("one", "type", "message", "frame", "place", "signal", "exit_code")
 
 
 def test_a_condition_that_is_no_mapping_is_refused():
