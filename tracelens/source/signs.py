@@ -186,7 +186,7 @@ def may_be_boxed(text: str) -> bool:
     return ("│" in text or "┃" in text or "+-" in text) and _compiled(_BOX).search(text) is not None
 
 
-#: What is never indented by the program that prints it.
+#: What is never indented by the program that prints it; the dashes are IPython's.
 NEVER_INDENTED = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ \S+:\d+\] |-{75}(?![^\n])"
 
 
