@@ -35,7 +35,6 @@ from tracelens.record import replace
 from tracelens.ruleset.compiled import Entry, RuleSet
 from tracelens.ruleset.model import Rule
 from tracelens.ruleset.templates import fill_text
-from tracelens.ruleset.versions import is_within
 from tracelens.text import Documents, Span
 from tracelens.typed import TYPE_CHECKING, NamedTuple
 
@@ -149,8 +148,11 @@ def _candidates(entry: Entry, machine: Machine, matcher: Matcher, judge: Judge) 
     search = entry.search
     for name, bounds in search.versions:
         version = getattr(machine.environment, name)
-        if version and not is_within(version, bounds):
-            return []
+        if version:
+            from tracelens.ruleset.versions import is_within  # few logs name the version that a rule asks about
+
+            if not is_within(version, bounds):
+                return []
     return [judge.judge(entry.rule, match) for match in matcher.matches(search)]
 
 

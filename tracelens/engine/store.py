@@ -50,6 +50,9 @@ _SHAPES = 1 << 14
 _LONG = 2000
 _SHARED = 256
 
+#: What is equal where the message is; most of a log is text. Written as ``|`` it would be put together for each event.
+_MESSAGES = (Text, LogRecord, CacheMessage, AutotuneFailure)
+
 
 class Kept(NamedTuple):
     """One event that was kept and the number of equal ones it stands for."""
@@ -114,7 +117,7 @@ class EventStore:
                 return
         if type(event) is GraphText and len(event.code) > _CODE_KEPT:
             event = replace(event, code=event.code[:_CODE_KEPT])
-        self._keep(Kept(event=event, times=times))
+        self._keep(Kept(event, times))
 
     def _full_shape(self, event: Event) -> int | None:
         """Note one more event that differs from all before it; return its shape if enough of that were kept."""
@@ -139,7 +142,7 @@ class EventStore:
         elif len(self._counted) >= _SHAPES:
             self.dropped += times
             return
-        self._counted[key] = Kept(event=event, times=times)
+        self._counted[key] = Kept(event, times)
 
     def _with_shared_texts(self, chain: ExceptionChain) -> ExceptionChain:
         """Return a chain whose long messages are the very ones of earlier chains: a failed build says pages."""
@@ -173,7 +176,7 @@ def _equality_key(event: Event) -> tuple[object, ...] | None:
     process = event.process.name if event.process else None
     record = event.record
     header = (record.level, record.location, record.artifact) if record else None
-    if isinstance(event, Text | LogRecord | CacheMessage | AutotuneFailure):
+    if isinstance(event, _MESSAGES):
         return type(event), process, header, event.message
     if isinstance(event, ExceptionChain):
         said = tuple((exception.type_name, exception.message) for exception in event.exceptions)
@@ -200,7 +203,7 @@ def _traced_key(event: Event, process: str | None) -> tuple[object, ...] | None:
 def _shape_key(event: Event) -> tuple[object, ...] | None:
     """Return what makes two events alike though they are not equal; ``None`` where each one counts."""
     process, level = event.process and event.process.name, event.record and event.record.level
-    if isinstance(event, Text | LogRecord | CacheMessage | AutotuneFailure):
+    if isinstance(event, _MESSAGES):
         return type(event), process, level, shape_of(event.message)
     if isinstance(event, ExceptionChain):
         said = tuple((each.type_name, shape_of(each.message)) for each in event.exceptions)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from types import ModuleType
 
 from tracelens.alike import Repeat
 from tracelens.events import EnvironmentReport, Event, Level, LogRecord, RecordHeader
 from tracelens.expressions import expression
-from tracelens.parsing import transform_build, transform_message
+from tracelens.parsing import transform_build
 from tracelens.parsing.blocks import MAX_DEPTH, Group, dedented
 from tracelens.parsing.classify import Classifier
 from tracelens.parsing.exceptions import capped
@@ -23,6 +24,13 @@ from tracelens.parsing.repeats import Repeats
 from tracelens.parsing.told_above import give_stacks
 from tracelens.parsing.transform_chain import ChainTransformer
 from tracelens.typed import ClassVar
+
+
+def _messages() -> ModuleType:
+    """Import what reads the messages of torch's own layers: few small logs hold any."""
+    from tracelens.parsing import transform_message
+
+    return transform_message
 
 
 class BlockTransformer:
@@ -132,7 +140,7 @@ class BlockTransformer:
     def _message(self, text: str, line: int, count: int, record: RecordHeader) -> None:
         """Read the text of a record: lines ``line`` to ``line + count`` without their header."""
         reading = self._reading
-        graph = record.artifact in transform_message.GRAPH_ARTIFACTS and count > 1
+        graph = count > 1 and record.artifact is not None and record.artifact in _messages().GRAPH_ARTIFACTS
         deep = reading.block.depth >= MAX_DEPTH
         if not graph and (deep or _is_chatter(record, text) or (count == 1 and _is_plain(text))):
             span, message = reading.block.span(line, count), capped(text.removesuffix("\n"))
@@ -141,7 +149,7 @@ class BlockTransformer:
         block = reading.block.inner(text, line, count, record)
         if graph:
             inner = Reading(block, self._reading.tables, record, reading.notes)
-            transform_message.read_graph(inner, [(0, 0, block.size, 0, count)], record.artifact or "graph")
+            _messages().read_graph(inner, [(0, 0, block.size, 0, count)], record.artifact or "graph")
             reading.events += inner.events
             return
         events, _unparsed = BlockTransformer(Reading(block, reading.tables, record, reading.notes)).read()
@@ -149,10 +157,10 @@ class BlockTransformer:
 
     def _whole(self, tokens: list[Token]) -> None:
         readers = {
-            "GRAPH_BREAK": transform_message.read_graph_break,
-            "CUDAGRAPH": transform_message.read_cudagraph,
-            "AUTOTUNE": transform_message.read_autotune,
-            "AUTOTUNE_ERROR": transform_message.read_autotune,
+            "GRAPH_BREAK": _messages().read_graph_break,
+            "CUDAGRAPH": _messages().read_cudagraph,
+            "AUTOTUNE": _messages().read_autotune,
+            "AUTOTUNE_ERROR": _messages().read_autotune,
         }
         readers[self._reading.kind(tokens[0])](self._reading, tokens)
 
@@ -224,15 +232,15 @@ class BlockTransformer:
     #: Not of the instance, which would hold itself by them: its text is to go when it is read.
     _HANDLERS: ClassVar[Mapping[str, Callable[[BlockTransformer, Sequence[Token]], None]]] = {
         "record": lambda self, tokens: self._record(tokens[0]),
-        "warning": lambda self, tokens: transform_message.read_warning(self._reading, tokens[0]),
+        "warning": lambda self, tokens: _messages().read_warning(self._reading, tokens[0]),
         "diagnostic": lambda self, tokens: transform_build.read_diagnostic_group(self._reading, tokens),
         "invocation": lambda self, tokens: transform_build.read_command(self._reading, tokens[0]),
         "ninja": lambda self, tokens: transform_build.read_ninja(self._reading, tokens[0]),
-        "recompile": lambda self, tokens: transform_message.read_recompiling(self._reading, tokens),
-        "recompile_limit": lambda self, tokens: transform_message.read_limit(self._reading, tokens),
-        "cache_message": lambda self, tokens: transform_message.read_cache_message(self._reading, tokens[0]),
-        "graph": lambda self, tokens: transform_message.read_graph(self._reading, tokens, "graph"),
-        "artifact": lambda self, tokens: transform_message.read_artifact(self._reading, tokens),
+        "recompile": lambda self, tokens: _messages().read_recompiling(self._reading, tokens),
+        "recompile_limit": lambda self, tokens: _messages().read_limit(self._reading, tokens),
+        "cache_message": lambda self, tokens: _messages().read_cache_message(self._reading, tokens[0]),
+        "graph": lambda self, tokens: _messages().read_graph(self._reading, tokens, "graph"),
+        "artifact": lambda self, tokens: _messages().read_artifact(self._reading, tokens),
         "exit": _exit,
         "facts": _facts,
         "flood": _flood,

@@ -19,7 +19,6 @@ from tracelens.record import Record, aside, replace
 from tracelens.source.bombs import MAX_OUTPUT
 from tracelens.source.bytesources import HEAD_SIZE, ByteSource, FileSource, Opener
 from tracelens.source.feeds import Feed, reason_of
-from tracelens.source.log_names import DATA, is_log_head, needs_a_look
 from tracelens.source.magic import is_tar_block, recognise
 from tracelens.typed import TYPE_CHECKING
 
@@ -135,8 +134,10 @@ def _refuse_devices(path: str, mode: int) -> None:
 
 def _walk(directory: str, remarks: list[Diagnostic]) -> Iterator[str]:
     """Yield the logs below a directory, sorted, without following links to directories."""
-    # Orders by the parts of a path; a start with files alone does without its import.
+    # Orders by the parts of a path; a start with files alone does without these imports.
     from pathlib import Path
+
+    from tracelens.source.log_names import DATA
 
     found: list[Path] = []
     unreadable: list[Path] = []  # folders: opening them tells why
@@ -161,6 +162,8 @@ def _walk(directory: str, remarks: list[Diagnostic]) -> Iterator[str]:
 
 
 def _looks_like_a_log(path: str, suffix: str) -> bool:
+    from tracelens.source.log_names import is_log_head, needs_a_look
+
     if not needs_a_look(path, suffix):
         return True
     try:
