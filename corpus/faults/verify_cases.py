@@ -110,6 +110,8 @@ CACHES = (
 SINCE = {
     "eager-on-recompile": ((2, 6), "not applicable here"),
     "module-int-dynamic": ((2, 6), "not applicable here"),
+    # Before, whether a slice is the whole had to be decided, too: only < decides that.
+    "check": ((2, 6), "does not fix"),
     # A float was a constant whatever was said of dynamic.
     "drop-dynamic-false": ((2, 6), "does not fix"),
 }

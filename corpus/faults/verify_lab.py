@@ -77,7 +77,9 @@ class VerifyLab(Lab):
             return {"fault": case.fault.name, "problem": f"no answer: {last_line(run)}"}
         verification = answer["verification"] or {"baseline": None, "runs": []}
         problem = None
-        if answer["label"] != case.fault.label:
+        if answer["outcome"] == "clean":
+            problem = "this torch does not fail of it"
+        elif answer["label"] != case.fault.label:
             problem = f"answered {answer['label']}"
         elif run.exit_code != 0:
             problem = "something was left behind"

@@ -15,7 +15,9 @@ Every line is a run by the command: a fault was injected into a working torch, i
 was diagnosed, and the failure was run again in the same broken room, with one fix or
 one piece of advice. *Expected* is what is known to be true of the pair; a line without
 it was recommended by the diagnosis and is shown for completeness. This file is
-written by `make verify-lab`.
+written by `make verify-lab CASE=all`; for a torch that is not tracelens' own by
+`make verify-lab CASE="all --python PATH"`, where tracelens stays on its own Python,
+and the faults are done to the one that `--python` names.
 """
 
 

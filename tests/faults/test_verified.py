@@ -9,11 +9,13 @@ import pytest
 from corpus.faults import verify_cases, verify_gpu
 from corpus.faults.verify_table import FOLDER, SHOWN, show
 
-CASES = {"cpu": verify_cases.CASES, "gpu": verify_gpu.CASES}
-FILES = {"cpu": "verified-cpu-2.13.0.json", "gpu": "verified-gpu.json"}
+CASES = {"cpu-2.13.0": verify_cases.CASES, "cpu-2.5.1": verify_cases.CASES, "gpu": verify_gpu.CASES}
+FILES = {machine: f"verified-{machine}.json" for machine in CASES}
 RECORDS = {machine: json.loads((FOLDER / name).read_text(encoding="utf-8")) for machine, name in FILES.items()}
 machines = pytest.mark.parametrize(
-    ("machine", "least_right", "least_wrong"), [("cpu", 25, 15), ("gpu", 12, 12)], ids=list(CASES)
+    ("machine", "least_right", "least_wrong"),
+    [("cpu-2.13.0", 25, 15), ("cpu-2.5.1", 25, 15), ("gpu", 12, 12)],
+    ids=list(CASES),
 )
 
 
@@ -21,7 +23,7 @@ def judged(machine, expected):
     return [
         (record["fault"], run["fix"], run["status"])
         for record in RECORDS[machine].values()
-        for run in record["runs"]
+        for run in record.get("runs", ())
         if run["expected"] == expected
     ]
 
@@ -32,11 +34,13 @@ def test_table_shows_the_data():
 
 @pytest.mark.parametrize("machine", CASES)
 def test_every_fault_was_met(machine):
+    """A fault that a release of torch does not fail of says nothing about it."""
     records = RECORDS[machine]
     assert {case.fault.name for case in CASES[machine]} == set(records)
-    assert {name: record["baseline"]["status"] for name, record in records.items()} == dict.fromkeys(
-        records, "reproduced"
-    )
+    harmless = {name for name, record in records.items() if record["problem"] == "this torch does not fail of it"}
+    assert len(harmless) < 3
+    met = {name: record["baseline"]["status"] for name, record in records.items() if name not in harmless}
+    assert met == dict.fromkeys(met, "reproduced")
 
 
 @machines

@@ -116,6 +116,14 @@ def test_python_without_torch_could_not_run(tmp_path):
     assert "--python PATH" in baseline["note"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the logs are of other systems than this one")
+@pytest.mark.parametrize("case", ["017-msvc-missing-gui-app-log", "076-openmp-macos-warning-block"])
+def test_log_of_another_system_is_not_run_here(case, tmp_path):
+    verification = verify(CORPUS / f"reports/{case}/input.log", home=tmp_path, code=5)["verification"]
+    assert verification["baseline"]["status"] == "could not run"
+    assert "this machine is not" in verification["graph"]["note"]
+
+
 def test_fixes_are_not_run_where_the_cached_file_is_not_here(tmp_path):
     answer = verify(CORPUS / "lab/2.13.0/so-zero/input.log", home=tmp_path, code=5)
     verification = answer["verification"]

@@ -7,7 +7,7 @@ import pytest
 from tests.command import CORPUS
 from tracelens.verification import BaselineStatus, FixStatus
 from tracelens.verify.child_process import ChildRun
-from tracelens.verify.judge import baseline_status, fix_status, judge
+from tracelens.verify.judge import baseline_status, fix_status, judge, other_torch
 
 NO_COMPILER = (CORPUS / "lab/2.13.0/inductor-no-gxx/input.log").read_text(encoding="utf-8")
 COMPILER = "toolchain/cxx-missing"
@@ -46,3 +46,13 @@ def test_fallback_only_has_to_run_on_with_right_results():
     judged = judge(stepped_over)
     assert fix_status(stepped_over, judged, COMPILER, is_fallback=True) is FixStatus.FIXES
     assert fix_status(stepped_over, judged, COMPILER, is_fallback=False) is FixStatus.DOES_NOT_FIX
+
+
+@pytest.mark.parametrize(
+    ("of_log", "here", "is_told"),
+    [("2.5.1", "2.13.0+cpu", True), ("2.5.1", "2.5.1+cu124", False), (None, "2.13.0", False), ("2.5.1", None, False)],
+)
+def test_log_of_another_torch_is_told_of(of_log, here, is_told):
+    words = other_torch(of_log, here)
+    assert bool(words) is is_told
+    assert words is None or ("torch 2.5.1" in words and "--python PATH" in words)

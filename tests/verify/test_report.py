@@ -72,7 +72,7 @@ def test_words_say_what_was_run_and_what_came_of_it(diagnosis):
     text = words(diagnosis, REPRODUCED)
     assert "probe: a C++ kernel" in text
     assert "cxx-env: fixes" in text
-    assert "This machine confirms the diagnosis." in text
+    assert "This machine confirms the diagnosis, as far as a probe can." in text
     assert "compiling LOSES here" in text
     assert "\x1b" not in text
 
@@ -80,7 +80,7 @@ def test_words_say_what_was_run_and_what_came_of_it(diagnosis):
 @pytest.mark.parametrize("kind", [as_markdown, as_html])
 def test_reports_for_others_tell_it_too(diagnosis, kind):
     text = kind.render(Document(together=replace(diagnosis, verification=REPRODUCED)))
-    for part in ("What this machine said", "cxx-env: fixes", "This machine confirms the diagnosis."):
+    for part in ("What this machine said", "cxx-env: fixes", "This machine confirms the diagnosis, as far"):
         assert part in text
     assert "\x1b" not in text
     assert "What this machine said" not in kind.render(Document(together=diagnosis))

@@ -17,6 +17,7 @@ from tracelens.cli.analysis import run_analyze
 from tracelens.cli.interrupts import EndedBySignal
 from tracelens.cli.output import write_text
 from tracelens.cli.verify_progress import VerifyProgress
+from tracelens.environment.torch_facts import ask_python
 from tracelens.errors import UsageError
 from tracelens.findings import Diagnosis, ExitCode
 from tracelens.record import replace
@@ -83,6 +84,7 @@ def _draw(answer: Diagnosis, options: argparse.Namespace) -> None:
 def _verify_options(options: argparse.Namespace) -> VerifyOptions:
     """Return the choices of ``tracelens verify``; ``analyze --verify`` has only defaults."""
     chosen = {name: getattr(options, name) for name in ("python", "device", "seconds") if getattr(options, name, None)}
+    chosen.setdefault("python", _python_with_torch())
     return VerifyOptions(
         **chosen,
         memory=usual_memory(),
@@ -91,6 +93,12 @@ def _verify_options(options: argparse.Namespace) -> VerifyOptions:
         script=getattr(options, "script", ()),
         trusted=frozenset(rule.code for rule in load_ruleset().entries) if options.rules else None,
     )
+
+
+def _python_with_torch() -> str:
+    """Return our own Python, or that on PATH: tracelens may live in an environment of its own, without torch."""
+    answer = ask_python(None, os.environ)
+    return sys.executable if isinstance(answer, str) else answer.path
 
 
 @contextmanager

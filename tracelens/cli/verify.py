@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--python",
         type=_python,
         metavar="PATH",
-        help="the Python of your program, which has torch (default: the one that runs tracelens)",
+        help="the Python of your program, which has torch (default: ours, or that on PATH)",
     )
     parser.add_argument(
         "--device", type=_device, metavar="NAME", help="cpu, cuda or cuda:1 (default: what the failure is about)"

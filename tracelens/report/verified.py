@@ -26,9 +26,9 @@ _BASELINE_WORDS = {
     BaselineStatus.COULD_NOT_RUN: "could not run",
 }
 _VERDICT_WORDS = {
-    Verdict.CONFIRMED: ("pass", "This machine confirms the diagnosis."),
-    Verdict.CONTRADICTED: ("fail", "This machine contradicts the diagnosis."),
-    Verdict.OPEN: ("warn", "This machine neither confirms nor contradicts the diagnosis."),
+    Verdict.CONFIRMED: ("pass", "This machine confirms the diagnosis"),
+    Verdict.CONTRADICTED: ("fail", "This machine contradicts the diagnosis"),
+    Verdict.OPEN: ("warn", "This machine neither confirms nor contradicts the diagnosis"),
 }
 _COLUMNS = ("mode", "status", "first call", "step", "spread", "samples/s", "gain", "peak")
 
@@ -53,7 +53,8 @@ def lay_out_verification(verification: Verification, layout: Layout) -> Iterator
             yield from _run(run, layout)
     if baseline is not None:
         style, words = _VERDICT_WORDS[verification.verdict]
-        yield from _rows("", words, layout, style)
+        is_of_probe = graph.kind is GraphSource.PROBE and verification.verdict is not Verdict.OPEN
+        yield from _rows("", f"{words}, as far as a probe can." if is_of_probe else f"{words}.", layout, style)
     if verification.matrix:
         yield ()
         yield from _rows("Modes", harmless_line(verification.matrix_of or ""), layout, "plain")

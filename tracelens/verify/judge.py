@@ -71,6 +71,14 @@ def fix_status(run: ChildRun, judged: Judged, expected: str, *, is_fallback: boo
     return _failure(judged, expected)
 
 
+def other_torch(of_log: str | None, here: str | None) -> str | None:
+    """Say that the failure may be one of another release."""
+    releases = [version.partition("+")[0] for version in (of_log, here) if version]
+    if len(set(releases)) < 2:
+        return None
+    return f"the log is of torch {releases[0]}; --python PATH names the Python that has it"
+
+
 def _failure(judged: Judged, expected: str) -> FixStatus:
     return FixStatus.DOES_NOT_FIX if judged.label == expected else FixStatus.DIFFERENT
 

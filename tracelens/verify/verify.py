@@ -23,13 +23,14 @@ from tracelens.verification import (
 from tracelens.verify.applied import NotApplicableError, Workshop, apply_fix
 from tracelens.verify.code_fixes import advice, advice_names
 from tracelens.verify.exact import exact_workload, graph_left_behind
+from tracelens.verify.judge import other_torch
 from tracelens.verify.log_events import read_text
 from tracelens.verify.matrix import look_at_machine, matrix_workload, measure_matrix
 from tracelens.verify.options import VerifyOptions
 from tracelens.verify.places import PlaceMode
 from tracelens.verify.private import PrivateFolders
 from tracelens.verify.session import Session, attempts_for
-from tracelens.verify.workload import Workload, choose_workload
+from tracelens.verify.workload import Workload, choose_workload, of_another_system
 
 
 def verify(diagnosis: Diagnosis, log: Path, options: VerifyOptions, tell: Callable[[str], None]) -> Diagnosis:
@@ -102,6 +103,9 @@ def _verify(
                 FixRun(fix=attempt.fix.id, status=FixStatus.NOT_RUN, recommended=attempt.recommended)
                 for attempt in attempts
             )
+    if baseline.status in {BaselineStatus.NOT_REPRODUCED, BaselineStatus.DIFFERENT}:
+        other = other_torch(diagnosis.environment.torch, session.torch)
+        baseline = replace(baseline, note="; ".join(note for note in (baseline.note, other) if note) or None)
     notes = [note for note in (workload.graph.note, *session.notes, why_not) if note]
     verification = Verification(
         graph=replace(workload.graph, ops=session.ops or workload.graph.ops, note="; ".join(notes) or None),
@@ -120,6 +124,8 @@ def _workloads(diagnosis: Diagnosis, log: Path, options: VerifyOptions) -> tuple
     chosen = choose_workload(diagnosis, str(log), text, os.environ, options.script)
     if options.script:
         return [chosen] if isinstance(chosen, Workload) else [], None
+    if elsewhere := of_another_system(diagnosis):
+        return [], elsewhere
     exact, why_not = exact_workload(diagnosis, text, options.artifacts)
     workloads = [each for each in (exact, chosen) if isinstance(each, Workload)]
     if isinstance(chosen, Workload) and chosen.places is PlaceMode.COPIED:

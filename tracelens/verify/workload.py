@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,16 @@ def choose_workload(
     return chosen
 
 
+def of_another_system(diagnosis: Diagnosis) -> str | None:
+    """Say that the failure cannot be met here, for the log is of another kind of machine."""
+    of_log = (diagnosis.environment.os or "").casefold()
+    is_of_windows = of_log.startswith("windows") or diagnosis.label == "toolchain/msvc-missing"
+    system = "Windows" if is_of_windows else "macOS" if of_log.startswith(("macos", "darwin")) else None
+    if system is None or (system == "macOS" and sys.platform == "darwin"):
+        return None
+    return f"the log is of {system}, and this machine is not"
+
+
 def places_of(label: str) -> PlaceMode:
     """Return how private the places of a run may be, for the failure to be met at all."""
     if label in _ON_FILE_SYSTEM:
@@ -226,7 +237,9 @@ def _for_artifact(diagnosis: Diagnosis, text: str, environ: Mapping[str, str]) -
     shorts = [f"{key[1:3]}/{key}.py" for key in dict.fromkeys(_KEY.findall(text))]
     module = next((short for short in reversed(shorts) if (root.path / short).exists()), None)
     if module is None:
-        return _for_helper(text, environ) or "the cached module that the log names is not on this machine"
+        no_module = "the log names no module of Inductor's cache: the program itself is needed (--script)"
+        elsewhere = "the cached module that the log names is not on this machine"
+        return _for_helper(text, environ) or (elsewhere if shorts else no_module)
     evidence = "\n".join(item.text for item in diagnosis.findings[0].evidence)
     named = [Path(match[0]) for match in _CACHE_FILE.finditer(evidence)]
     artifact = next((path for path in named if root.path in path.parents), None)

@@ -90,9 +90,14 @@ class BuiltGraph:
         with torch.set_grad_enabled(self.with_grad):
             yield
 
+    def begin(self) -> None:
+        """Take back what runs have changed in the module, and seed random numbers."""
+        self._state.restore()
+        torch.manual_seed(_SEED)
+
     def run_once(self, inputs: list[Any]) -> list[Any]:
         """Run the graph forward without the compiler and return its outputs, flat."""
-        torch.manual_seed(_SEED)
+        self.begin()
         with self.grad_mode(), unwound():
             return flat(self.eager(*inputs))
 
