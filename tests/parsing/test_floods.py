@@ -29,6 +29,8 @@ FLOODED = (
     "W1201 02:32:{second}.000000 77 torch/_dynamo/convert_frame.py:12] [0/1] something odd {} happened\n",
     "2024-01-01 00:00:{second},123 - trainer - ERROR - step {} failed\n",
     "ERROR:trainer:step {} failed\n",
+    "/opt/torch/a.py:{}: UserWarning: odd thing {}\n",
+    "FAILED: main{}.o\n",
     "/src/b.cpp:{}:1: error: \u2018y{}\u2019 was not declared in this scope\n",
     "/inc/a.h:7:12: warning: unused parameter\n    7 | int f(int x);\n",
 )

@@ -22,6 +22,7 @@ from tracelens.events import (
     GraphBreak,
     GraphText,
     LogRecord,
+    NinjaBuild,
     ProcessExit,
     Recompile,
     Text,
@@ -185,9 +186,16 @@ def _equality_key(event: Event) -> tuple[object, ...] | None:
         return CompilerDiagnostic, process, event.severity, event.message, event.path, event.line
     if isinstance(event, CudagraphSkip):
         return CudagraphSkip, process, event.reason, event.rerecord
+    return _ended_key(event, process) or _traced_key(event, process)
+
+
+def _ended_key(event: Event, process: str | None) -> tuple[object, ...] | None:
+    """Return the key of what ended badly."""
     if isinstance(event, ProcessExit):
         return ProcessExit, process, event.message, event.rank, event.pid, event.first_failure
-    return _traced_key(event, process)
+    if isinstance(event, NinjaBuild):
+        return NinjaBuild, process, event.message, event.stopped
+    return None
 
 
 def _traced_key(event: Event, process: str | None) -> tuple[object, ...] | None:
@@ -212,4 +220,6 @@ def _shape_key(event: Event) -> tuple[object, ...] | None:
         return CompilerDiagnostic, process, event.severity, shape_of(event.message), shape_of(event.path or "")
     if isinstance(event, ProcessExit):
         return ProcessExit, process, event.signal, event.exit_code, event.first_failure, shape_of(event.message)
+    if isinstance(event, NinjaBuild):
+        return NinjaBuild, process, shape_of(event.message)
     return None

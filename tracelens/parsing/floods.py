@@ -15,11 +15,17 @@ from tracelens.alike import ALIKE_KEPT, DIGITS
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
-from tracelens.parsing.reach import LINKS, ends_as_exception, is_table_row
+from tracelens.parsing.reach import LINKS, ends_as_exception, is_table_row, is_warning
 from tracelens.parsing.repeats import Flood
 
 #: The token for a run of lines, by their kind.
-FLOODS = {"EXCEPTION": "FLOOD", "RECORD": "FLOOD", "EXIT": "REPORTED_FLOOD"}
+FLOODS = {
+    "EXCEPTION": "FLOOD",
+    "RECORD": "FLOOD",
+    "EXIT": "REPORTED_FLOOD",
+    "NINJA_FAILED": "REPORTED_FLOOD",
+    "NINJA_STOPPED": "REPORTED_FLOOD",
+}
 #: So many lines of a kind in a row may be a flood.
 SUSPICIOUS = 8
 #: Characters that are looked at together.
@@ -94,14 +100,15 @@ def _stands_alone(line: str, kind: str) -> int | None:
         return None
     if kind == "RECORD":
         return _told_by_header(line)
-    ends = ends_as_exception(line) if kind == "EXCEPTION" else not is_table_row(line)
-    return 0 if ends else None
+    goes_on = (kind == "EXCEPTION" and not ends_as_exception(line)) or (kind == "EXIT" and is_table_row(line))
+    return None if goes_on else 0
 
 
 def _told_by_header(line: str) -> int | None:
     record, offset = header_of(line) or NO_HEADER
+    if is_warning(record, line):
+        return 0
     goes_on = HEAD_TEXT in line or 'File "' in line or line[offset] in " \t\n" or line.startswith(LINKS, offset)
-    is_warning = record.location and line.startswith(f"{record.location}:")
-    if not offset or goes_on or is_warning:
+    if not offset or goes_on:
         return None
     return max(1, offset - _MARGIN) if record.time is not None else 0

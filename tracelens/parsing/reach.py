@@ -103,7 +103,7 @@ class Reach:
         text, find = self._text, self._text.find
         header = header_of(text[start:end]) or NO_HEADER
         record, offset = header
-        if record.location and text.startswith(record.location + ":", start):
+        if is_warning(record, text[start:end]):
             return self._warning(end)
         prefix = text[start : start + offset]
         bare = prefix.rstrip() + "\n"
@@ -173,6 +173,11 @@ def ends_as_exception(line: str) -> bool:
     end = line[-_LINE_END:].rstrip()
     building = ("Error building extension" in end and ": [" in end) or "Failed to import " in end
     return not building and not end.endswith(":")
+
+
+def is_warning(record: RecordHeader, line: str) -> bool:
+    """Tell a line of CPython's ``warnings``, which begins with its place, from log records."""
+    return bool(record.location) and line.startswith(f"{record.location}:")
 
 
 def is_table_row(line: str) -> bool:

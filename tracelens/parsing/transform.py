@@ -19,6 +19,7 @@ from tracelens.parsing.facts import read_facts
 from tracelens.parsing.floods import shapes_of, texts_of
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 from tracelens.parsing.machine import Node, Token, run
+from tracelens.parsing.reach import is_warning
 from tracelens.parsing.reading import Notes, Reading, tokens_of
 from tracelens.parsing.repeats import Repeats
 from tracelens.parsing.told_above import give_stacks
@@ -208,7 +209,13 @@ class BlockTransformer:
         if kind == "EXIT":
             self._exit([token])
         elif kind == "RECORD":
-            self._record(token)
+            line = self._reading.text[token[1] : token[2]]
+            if is_warning((header_of(line) or NO_HEADER)[0], line):
+                _messages().read_warning(self._reading, token)
+            else:
+                self._record(token)
+        elif kind.startswith("NINJA_"):
+            transform_build.read_ninja(self._reading, token)
         else:
             self._chain(Node("chain", [Node("failure", [Node("raised", [token])])]), None)
 
