@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from tracelens.engine.columns import Column
-from tracelens.engine.fields import Subject, kind_of, parts_of, span_of, values
+from tracelens.engine.fields import Subject, kind_of, parts_of, sayings, span_of, values
 from tracelens.engine.store import Kept
-from tracelens.events import Event, ExceptionChain
+from tracelens.events import Event, ExceptionChain, Text
 from tracelens.ruleset.compiled import Entry, RuleSet
 from tracelens.ruleset.model import SAYING, Kind
 from tracelens.text import Span
@@ -104,10 +104,24 @@ class Log:
 
     def _texts(self, kind: Kind, field: str) -> Iterator[tuple[Subject, str]]:
         events = self.events
+        if kind is Kind.SAID:
+            yield from self._said()
+            return
         for subject in self.subjects(kind):
             for value in values(kind, field, events[subject.event], subject.part):
                 if isinstance(value, str):
                     yield subject, value
+
+    def _said(self) -> Iterator[tuple[Subject, str]]:
+        for number in sorted(self._holders(Kind.SAID)):
+            event = self.events[number]
+            if type(event) is Text:
+                # Most of a small log, and worth no more questions.
+                yield Subject(number, 0), event.message
+                continue
+            for part in range(parts_of(event, Kind.SAID)):
+                for said in sayings(event, part):
+                    yield Subject(number, part), said
 
 
 def _is_one_of(value: object, wanted: tuple[str | int | bool, ...]) -> bool:

@@ -9,21 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 
-_PAGE = Path(__file__).with_name("ordinary.txt")
+
+@cache
+def _page() -> bytes:
+    return Path(__file__).with_name("ordinary.txt").read_bytes()
 
 
 def ordinary_match(expression: str) -> str | None:
     """Return what an anchor's expression finds in ordinary lines, if anything."""
-    lines, _, _ = _PAGE.read_bytes().partition(b"\n\n")
+    lines, _, _ = _page().partition(b"\n\n")
     match = re.search(expression.encode(), lines, re.MULTILINE)
     return None if match is None else match.group().decode("utf-8", "replace")
 
 
 def count_parts(parts: Collection[bytes], more: bytes, *, folded: bool) -> dict[bytes, int]:
     """Count how often each of some texts stands in ordinary logs and in some ``more``."""
-    page = _PAGE.read_bytes() + more
+    page = _page() + more
     if folded:
         page = page.lower()
     counts = dict.fromkeys(parts, 0)
