@@ -34,12 +34,15 @@ MODULES = sorted(
 #: Too slow to start, or too large, for an answer that needs none of them.
 HEAVY = {"cattrs", "hyperscan", "lark", "numpy", "re2", "rich", "torch", "yaml", "zstandard"}
 
-#: Of the standard library: each costs a start more than reading a small log.
+#: Of the standard library: each costs a start what no small log is worth.
 SLOW = {
+    "argparse",
     "asyncio",
     "dataclasses",
+    "gettext",
     "hashlib",
     "inspect",
+    "locale",
     "multiprocessing",
     "pathlib",
     "random",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,10 @@ from tracelens.findings import Diagnosis, Outcome
 from tracelens.report.harmless import harmless_line
 from tracelens.report.layout import Layout, StyledLine
 from tracelens.report.wrap import cell_width
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def next_steps(answers: Sequence[Diagnosis], options: argparse.Namespace, layout: Layout) -> Iterator[StyledLine]:
