@@ -66,6 +66,20 @@ def test_an_exception_that_is_told_in_fields_becomes_a_traceback():
     ]
 
 
+def test_exceptions_that_structlog_tells_become_a_chain():
+    link = {"exc_type": "KeyError", "exc_value": "'a'", "frames": [{"filename": "/a.py", "lineno": 2, "name": "g"}]}
+    outer = {"exc_type": "ValueError", "exc_value": "x", "frames": []}
+    text = lines_of(split(json.dumps({"event": "failed", "exception": [outer, link, 3]}) + "\n")[0])
+    assert text[:3] == ["Traceback (most recent call last):", '  File "/a.py", line 2, in g', "KeyError: 'a'"]
+    assert text[-1] == "ValueError: x"
+    assert any("another exception occurred" in line for line in text)
+
+
+@pytest.mark.parametrize("exception", [[], [3], [{"exc_type": "ValueError"}], "text", {"exc_type": "ValueError"}])
+def test_what_tells_of_no_exception_is_left_to_the_message(exception):
+    assert lines_of(split(json.dumps({"event": "failed", "exception": exception}) + "\n")[0])[0] == "failed"
+
+
 def test_a_line_that_docker_cut_is_one_line():
     line = "x" * 40_000
     cut = [line[i : i + 16_384] for i in range(0, len(line), 16_384)]

@@ -26,6 +26,8 @@ STAMPS = [
     "trainer-worker-0 main ",
     "trainer-7f9c6d8b4-x2x9z main ",
     "17:18:{s:02} web.1   | ",
+    "2025-06-24T17:18:{s:02},123 [INFO ] W-9000-llm_1.0-stdout MODEL_LOG - ",
+    "17:18:{s:02}.123 | INFO    | Task run 'train-0' - ",
     "[2025-06-24T17:18:{s:02}.123+0000] {{subprocess.py:93}} INFO - ",
 ]
 

@@ -194,6 +194,12 @@ def test_equal_pids_in_different_containers_are_different_processes():
         ("Dec 01 12:00:00 node7 python[123]: x", Process(name="node7/python 123", pid=123)),
         ("Dec  1 12:00:00 node7 kernel: x", Process(name="node7/kernel")),
         ("2026-03-24T06:51:02+00:00 app[web.1]: x", Process(name="web.1")),
+        ("2024-05-01T10:00:00,124 [INFO ] W-9000-llm_1.0-stdout MODEL_LOG - x", Process(name="W-9000-llm_1.0")),
+        (
+            "2024-05-01 10:00:00,124 [WARN ] W-model-4-stderr com.amazonaws.ml.mms.wlm.WorkerLifeCycle - x",
+            Process(name="W-model-4"),
+        ),
+        ("10:00:00.124 | INFO    | Task run 'train-0' - x", Process(name="train-0")),
         ("[trainer0]:x", Process(name="trainer0", rank=0)),
         ('{"message": "x", "kubernetes": {"pod_name": "job-worker-4"}}', Process(name="job-worker-4", rank=4)),
         ('{"message": "x", "rank": 3}', Process(name="rank 3", rank=3)),

@@ -79,6 +79,17 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
     ),
     # foreman and honcho: `12:34:56 web.1   | `.
     ("foreman", r"[0-9](?<=\d)", rf"\d:\d\d:\d\d ([\w-]{{1,40}}\.\d{{1,4}}) {{1,40}}\|{_GAP}"),
+    # TorchServe and SageMaker's model server, which relay what a worker prints; Prefect, what a task prints.
+    (
+        "model_server",
+        r"[0-9](?<=\d)",
+        rf"\d{{3}}-\d\d-\d\d[T ]{_TIME} \[[A-Z]{{4,5}} ?\] (W-[\w.-]{{1,100}})-std(?:out|err) [\w.]{{1,100}} -{_GAP}",
+    ),
+    (
+        "task",
+        r"[0-9](?<=\d)",
+        rf"\d:\d\d:\d\d\.\d{{3}} \| INFO {{4}}\| (?:Task|Flow) run '([^'\n]{{1,100}})' -{_GAP}",
+    ),
     # journalctl and syslog; then with the priority of a raw message, in the old format and in that of RFC 5424.
     ("syslog", r"[JFMASOND]", _SYSLOG),
     ("syslog_raw", r"<", rf"\d{{1,3}}>[JFMASOND]{_SYSLOG}"),
@@ -215,5 +226,7 @@ _OWNERS: dict[str, tuple[int, Callable[[tuple[str | None, ...]], Owner | None]]]
     "syslog_new": (3, _logged),
     "pod": (1, _pod),
     "foreman": (1, _pod),
+    "model_server": (1, _pod),
+    "task": (1, _pod),
     "parallel": (1, _parallel),
 }

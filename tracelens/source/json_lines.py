@@ -39,6 +39,7 @@ _TRACES = ("exc_info", "exc_text", "exception", "stack_trace", "stacktrace", "st
 _HEADER_KEYS = frozenset({"levelname", "level", *_TRACES})
 _OWNER_KEYS = frozenset({"resource", "kubernetes", "pod_name", "rank", "global_rank"})
 _LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
+_LINK = "\n\nDuring handling of the above exception, another exception occurred:\n\n"
 #: Docker cuts a longer line into several objects, each but the last without a line end.
 _DOCKER_LIMIT = 16_000
 
@@ -146,8 +147,26 @@ def _find(record: dict[str, object]) -> tuple[dict[str, object], str | None]:
 
 
 def _raised(record: dict[str, object]) -> str | None:
-    """Return as a traceback what AWS Lambda's runtime reports as fields of an object."""
-    name, message, stack = (record.get(key) for key in ("errorType", "errorMessage", "stackTrace"))
+    """Return as a traceback what AWS Lambda's runtime or structlog reports as fields of an object."""
+    chain = record.get("exception")
+    if isinstance(chain, list):
+        # The last one raised comes first.
+        told = [text for link in reversed(chain) if isinstance(link, dict) and (text := _told_by_structlog(link))]
+        return _LINK.join(told) or None
+    return _traceback(record.get("errorType"), record.get("errorMessage"), record.get("stackTrace"))
+
+
+def _told_by_structlog(link: dict[str, object]) -> str | None:
+    frames = link.get("frames")
+    places = [
+        f'  File "{frame.get("filename")}", line {frame.get("lineno")}, in {frame.get("name")}'
+        for frame in (frames if isinstance(frames, list) else ())
+        if isinstance(frame, dict)
+    ]
+    return _traceback(link.get("exc_type"), link.get("exc_value"), places)
+
+
+def _traceback(name: object, message: object, stack: object) -> str | None:
     if not (isinstance(name, str) and isinstance(message, str) and isinstance(stack, list)):
         return None
     frames = "".join(f"{frame.rstrip()}\n" for frame in stack if isinstance(frame, str))
