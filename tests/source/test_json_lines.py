@@ -66,6 +66,23 @@ def test_an_exception_that_is_told_in_fields_becomes_a_traceback():
     ]
 
 
+FRAME = '  File "/a.py", line 1, in f'
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"error": {"type": "ValueError", "message": "x", "stack_trace": f"{FRAME}\n    g()\n"}},
+        {"attributes": {"exception.stacktrace": f"Traceback (most recent call last):\n{FRAME}\nValueError: x\n"}},
+        {"error.stack": f"Traceback (most recent call last):\n{FRAME}\nValueError: x"},
+    ],
+)
+def test_a_traceback_in_the_fields_of_a_collector_stands_below_the_message(beside):
+    text = lines_of(split(json.dumps({"message": "failed", **beside}) + "\n")[0])
+    assert text[:3] == ["failed", "Traceback (most recent call last):", FRAME]
+    assert text[-1] == "ValueError: x"
+
+
 def test_exceptions_that_structlog_tells_become_a_chain():
     link = {"exc_type": "KeyError", "exc_value": "'a'", "frames": [{"filename": "/a.py", "lineno": 2, "name": "g"}]}
     outer = {"exc_type": "ValueError", "exc_value": "x", "frames": []}

@@ -7,7 +7,7 @@ an object without one is content and stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from tracelens.expressions import expression
@@ -35,8 +35,21 @@ _MESSAGES = (
 #: Objects inside the object that hold the text instead.
 _NESTED = ("jsonPayload", "fields", "record", "result", "_source", "data")
 #: Texts beside the message that belong under it.
-_TRACES = ("exc_info", "exc_text", "exception", "stack_trace", "stacktrace", "stack_info", "traceback")
-_HEADER_KEYS = frozenset({"levelname", "level", *_TRACES})
+_TRACES = (
+    "exc_info",
+    "exc_text",
+    "exception",
+    "stack_trace",
+    "stacktrace",
+    "stack_info",
+    "traceback",
+    "exception.stacktrace",
+    "error.stack",
+    "error.stack_trace",
+)
+#: Objects inside the object that may hold such a text: of OpenTelemetry, of ECS.
+_TOLD_BESIDE = ("attributes", "error")
+_HEADER_KEYS = frozenset({"levelname", "level", *_TRACES, *_TOLD_BESIDE})
 _OWNER_KEYS = frozenset({"resource", "kubernetes", "pod_name", "rank", "global_rank"})
 _LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
 _LINK = "\n\nDuring handling of the above exception, another exception occurred:\n\n"
@@ -180,11 +193,20 @@ def _with_header(record: dict[str, object], message: str) -> str:
     logger = record.get("name") or record.get("logger") or record.get("logger_name")
     if level in _LEVELS and isinstance(logger, str) and not _HAS_HEADER.match(message):
         message = f"{level}:{logger}:{message}"
-    for key in _TRACES:
-        trace = record.get(key)
-        if isinstance(trace, str) and trace.strip() and trace not in message:
-            message = f"{message}\n{trace}"
+    for holder in (record, *(record.get(key) for key in _TOLD_BESIDE)):
+        for trace in _traces_in(holder) if isinstance(holder, dict) else ():
+            if trace not in message:
+                message = f"{message}\n{trace}"
     return message
+
+
+def _traces_in(holder: dict[str, object]) -> Iterator[str]:
+    for key in _TRACES:
+        trace = holder.get(key)
+        if isinstance(trace, str) and trace.strip():
+            # ECS gives the frames alone, and beside them what was raised.
+            frames = trace.split("\n") if trace.lstrip().startswith('File "') else None
+            yield _traceback(holder.get("type"), holder.get("message"), frames) or trace
 
 
 def _owner_in(record: dict[str, object]) -> Owner | None:
