@@ -25,6 +25,8 @@ _OPEN_REPEAT = re.compile(r"[\]).](?:[*+]|\{\d+,\d{2,}\}|\{\d+,\})")
 _MANY_REPEATS = 2
 #: So many clues are compared faster than they are looked up.
 _FEW_CLUES = 3
+#: After so many lines that one anchor matches, the next one is asked for it first.
+_FLOOD = 4
 
 #: A text, how far before the end of its gate it begins, and the anchor it is a clue to.
 _Place = tuple[bytes, int, int]
@@ -47,6 +49,9 @@ class HitFinder:
         self._make_engine = make_engine
         self._changes = 0
         self._checks: list[_Check | None] = [None] * plan.anchor_count
+        #: The anchor that matched last, and how many lines it did before without another.
+        self._last = -1
+        self._in_a_row = 0
         self._start_over()
 
     @property
@@ -69,13 +74,18 @@ class HitFinder:
         if not occurrences:
             return []
         hits: list[tuple[int, int]] = []
-        hit_end = -1
+        hit_end = guessed = -1
         wasted = 0
         for code in occurrences:
             place = code >> GATE_BITS
             if place <= hit_end:
                 continue
-            line = self._hit_line(code & GATE_MASK, buffer, place, start, end)
+            line = None
+            if self._in_a_row >= _FLOOD and hit_end > guessed:
+                guessed = hit_end
+                line = self._likely_line(buffer, hit_end, place, end)
+            if line is None:
+                line = self._hit_line(code & GATE_MASK, buffer, place, start, end)
             if line is None:
                 wasted += 1
             else:
@@ -85,6 +95,13 @@ class HitFinder:
         if self._wasted > _WASTE and self._changes < _MAX_CHANGES:
             self._change_gates(bytes(buffer[start : min(end, start + _SAMPLE)]))
         return hits
+
+    def _likely_line(self, buffer: bytearray, start: int, place: int, end: int) -> tuple[int, int] | None:
+        """Return the line at ``start``, if ``place`` is in it and what hit the lines before hits it too."""
+        if buffer.find(b"\n", start, place) >= 0:
+            return None
+        line_end = buffer.find(b"\n", place, end) + 1 or end
+        return (start, line_end) if self._hit([self._last], bytes(buffer[start - 1 : line_end])) >= 0 else None
 
     def _hit_line(self, gate: int, buffer: bytearray, place: int, start: int, end: int) -> tuple[int, int] | None:
         """Return start and end of the line around the end of a gate, if one of the gate's anchors matches it."""
@@ -128,6 +145,8 @@ class HitFinder:
                     break
             else:
                 if (not others or _any_stand(others, line)) and (len(line) > _MAX_LINE or search(line) is not None):
+                    self._in_a_row = self._in_a_row + 1 if number == self._last else 0
+                    self._last = number
                     return number
         return -1
 
