@@ -19,7 +19,7 @@ _PACKAGES = ("tracelens-torch", "hyperscan", "google-re2", "stringzilla", "zstan
 def describe_machine(rounds: int) -> str:
     """Return date, machine and versions."""
     found = [f"Python {platform.python_version()}", *map(_versioned, _PACKAGES)]
-    found.append(_first_line("rg", "--version") or "no ripgrep")
+    found += [_first_line(peer, "--version") or f"no {peer}" for peer in ("rg", "grep")]
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     return (
         f"{dt.datetime.now(dt.timezone.utc):%Y-%m-%d}; {_cpu()}, {os.cpu_count()} CPUs, load {load};"

@@ -15,7 +15,7 @@ from tracelens.scan.growing import RawRegion
 from tracelens.scan.options import ScanLedger, ScanOptions
 from tracelens.scan.recurring import KnownRegion
 
-#: So many of equal regions are handed on as they come, besides the very first one.
+#: So many of equal regions are handed on as they come, and the last one.
 _READ = 1
 
 

@@ -127,6 +127,17 @@ class KnownRegions:
         self._found = known
         return known, start - known.first
 
+    def _is_worth(self, whole: bytes) -> bool:
+        """Tell whether a region may come again: while there is much room any may, later one with an earlier like it."""
+        if self._room > _ROOM // 2:
+            return True
+        digest = hash(without_numbers(whole))
+        if digest in self._seen:
+            return True
+        if len(self._seen) < _SEEN:
+            self._seen.add(digest)
+        return False
+
     def learn(self, whole: bytes, places: Places) -> KnownRegion | None:
         """Return what a region is known as; ``None`` for one that is new, or too large to be known."""
         if len(whole) > _LARGEST:
@@ -137,12 +148,7 @@ class KnownRegions:
         for known in alike:
             if known.size == len(whole) and known.first == first and known.is_at(whole, 0):
                 return known
-        digest = hash(without_numbers(whole))
-        if digest not in self._seen:
-            if len(self._seen) < _SEEN:
-                self._seen.add(digest)
-            return None
-        if len(alike) >= _ALIKE or self._room < len(whole):
+        if len(alike) >= _ALIKE or self._room < len(whole) or not self._is_worth(whole):
             return None
         self._room -= len(whole)
         known = KnownRegion(whole, places)

@@ -59,8 +59,13 @@ def _column(*, is_timed: bool) -> re.Pattern[str]:
 
 
 @cache
-def _varying() -> re.Pattern[str]:
-    return expression(rf"(\b(?=[a-f]*\d)[0-9a-f]{{7,}}\b|\d+)|\b{DAY}\b|\b({MONTH})\b")
+def _number() -> re.Pattern[str]:
+    return expression(r"\b(?=[a-f]*\d)[0-9a-f]{7,}\b|\d+")
+
+
+@cache
+def _day_or_month() -> re.Pattern[str]:
+    return expression(rf"\b{DAY}\b|\b({MONTH})\b")
 
 
 @cache
@@ -169,16 +174,14 @@ def _common_shapes(texts: list[str], share: float) -> list[str]:
 def _shapes_of(text: str) -> list[str]:
     """Return the shapes of the beginnings of a line, up to each of its first spaces."""
     head = text[:_HEAD]
-    words = _varying().sub(_placeholder, head).split()
+    words = _day_or_month().sub(_placeholder, _number().sub("0", head)).split()
     if len(text) > _HEAD:
         words.pop()
     return [" ".join(words[:count]) for count in range(1, min(len(words), _MAX_WORDS) + 1)]
 
 
 def _placeholder(found: re.Match[str]) -> str:
-    if found.group(1):
-        return "0"
-    return _A_MONTH if found.group(2) else _A_DAY
+    return _A_MONTH if found.group(1) else _A_DAY
 
 
 def _pattern_of(shape: str) -> str:
