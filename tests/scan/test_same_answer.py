@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.scan.logs import LOGS, noise, read_log
+from tests.scan.logs import LOGS, noise, read_log, scan
 from tracelens.api import analyze_feed
 from tracelens.findings import Diagnosis, Diagnostic
 from tracelens.ruleset.bundled import load_ruleset
@@ -53,13 +53,18 @@ OTHERS = [data for data in map(read_log, LOGS) if len(data) < 60_000 and len(STA
 TURN = 120_000
 
 
+def printed_at(second: int, turn: bytes) -> bytes:
+    """Return what another process printed at another time."""
+    return STAMP.sub(rb"\g<1> 10:20:%02d.\g<2> %d " % (second, 1000 + second), turn)
+
+
 def interleaved(seed: int) -> bytes:
     """Return a dense log that says the same again and again at other times, with other logs in it."""
     generator = random.Random(seed)
     turn = generator.choice(DENSE)[-TURN:].partition(b"\n")[2]
     parts = []
     for second in range(generator.randrange(6, 12)):
-        stamped = STAMP.sub(rb"\g<1> 10:20:%02d.\g<2> %d " % (second, 1000 + second), turn)
+        stamped = printed_at(second, turn)
         cut = stamped.find(b"\n", generator.randrange(len(stamped))) + 1
         other = generator.choice(OTHERS) + b"\n" if generator.random() < 0.3 else b""
         parts += [stamped[:cut], other, stamped[cut:]]
@@ -70,3 +75,13 @@ def interleaved(seed: int) -> bytes:
 def test_dense_log_that_repeats_itself_gets_the_answer_that_reading_all_of_it_gives(seed):
     data = interleaved(seed)
     assert answer(data, SCANNED) == answer(data, WHOLE)
+
+
+@pytest.mark.parametrize("number", range(len(DENSE)))
+def test_what_a_dense_log_says_again_is_not_read_again(number):
+    turn = DENSE[number][-TURN:].partition(b"\n")[2]
+    read = [
+        sum(len(region.text) for region in scan(b"".join(printed_at(second, turn) for second in range(turns)))[0])
+        for turns in (4, 40)
+    ]
+    assert read[1] < read[0] * 1.1

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from operator import eq
+from itertools import accumulate, groupby
+from operator import mul, ne
 from struct import Struct
 
 from tracelens.scan.novelty import kind_of_line, without_numbers
@@ -51,8 +52,9 @@ class KnownRegion:
     """
 
     __slots__ = (
-        "_rhythm",
+        "_lengths",
         "_stamp_layout",
+        "_starts",
         "_text_layout",
         "_texts",
         "end",
@@ -80,19 +82,22 @@ class KnownRegion:
         self._text_layout = Struct(f"{''.join(texts)}{len(whole) - position}s")
         self._stamp_layout = Struct("".join(stamps))
         self._texts = self._text_layout.unpack(whole)
-        self._rhythm = self._rhythm_at(whole, 0)
+        # Lines with the time of the one before may be of one record, so these are told apart from others.
+        runs = [(stamp, len(list(lines))) for stamp, lines in groupby(self._stamp_layout.unpack_from(whole))]
+        self._lengths = [length for _, length in runs]
+        self._starts = list(accumulate(self._lengths, initial=0))[:-1]
 
     def is_at(self, buffer: bytearray | bytes, place: int) -> bool:
         """Tell whether the bytes from ``place`` differ from these in times only."""
-        return (
-            self._text_layout.unpack_from(buffer, place) == self._texts
-            and self._rhythm_at(buffer, place) == self._rhythm
-        )
-
-    def _rhythm_at(self, buffer: bytearray | bytes, place: int) -> list[bool] | None:
-        """Return which lines have the time of the one before, for those may be of one record; none without times."""
+        if self._text_layout.unpack_from(buffer, place) != self._texts:
+            return False
         stamps = self._stamp_layout.unpack_from(buffer, place)
-        return None if b"".join({*stamps}).strip(_OF_STAMPS) else list(map(eq, stamps, stamps[1:]))
+        firsts = [stamps[start] for start in self._starts]
+        return (
+            b"".join(map(mul, firsts, self._lengths)) == b"".join(stamps)
+            and all(map(ne, firsts, firsts[1:]))
+            and not b"".join(firsts).strip(_OF_STAMPS)
+        )
 
     def stands(self, buffer: bytearray, first: int, within: tuple[int, int]) -> bool:
         """Tell whether it is there, with its first hit line at ``first``, and nowhere beyond bounds."""
