@@ -34,7 +34,8 @@ def read_entry(key: bytes) -> bytes | None:
         return None
     head = _head_of(key)
     start = _NUMBER + len(head)
-    if content[_NUMBER:start] != head or int.from_bytes(content[:_NUMBER], "big") != crc32(content[_NUMBER:]):
+    whole = memoryview(content)[_NUMBER:]
+    if content[_NUMBER:start] != head or int.from_bytes(content[:_NUMBER], "big") != crc32(whole):
         return None
     return content[start:]
 
