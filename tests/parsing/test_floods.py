@@ -135,6 +135,7 @@ def test_of_a_flood_little_is_read_and_all_is_counted(line):
     store.take(result)
     assert sum(kept.times for kept in store.events()) == 20_000
     assert store.dropped == 0
+    assert sum(1 for _event in result.every_event()) == 20_000
 
 
 def test_an_exception_amid_a_flood_of_others_is_read():

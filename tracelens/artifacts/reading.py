@@ -95,7 +95,7 @@ class ArtifactReading:
             yield from read_script(name, text, base)
             return
         for strand in split_strands(region):
-            yield from parse_strand(strand).events
+            yield from parse_strand(strand).every_event()
 
     def _unfinished(self) -> Iterator[Event]:
         for name, message in self._folders.unfinished():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import repeat
 
 from tracelens.alike import Repeat
 from tracelens.events import Event, ExceptionChain, Recompile, RecompileLimit
@@ -35,6 +36,12 @@ class Parsed(Record):
     diagnostics: tuple[Diagnostic, ...] = ()
     repeats: tuple[Repeat, ...] = ()
     dropped: int = 0
+
+    def every_event(self) -> Iterator[Event]:
+        """Yield the events, and the latest of those that were only counted as often as they came."""
+        yield from self.events
+        for event, times in self.repeats:
+            yield from repeat(event, times)
 
 
 def parse_strand(strand: Strand, memory: Memory | None = None) -> Parsed:
