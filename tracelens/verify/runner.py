@@ -17,6 +17,7 @@ from tracelens.verify.surroundings import child_environment
 from tracelens.verify.workload import Workload
 
 _CACHE = "TORCHINDUCTOR_CACHE_DIR"
+_PRECOMPILED = "precompiled_headers"
 
 
 class Runner:
@@ -29,6 +30,7 @@ class Runner:
         self._options = options
         self._folders = folders
         self._seeds = folders.root / "seeds"
+        self._headers = folders.root / "headers"
 
     def run(self, applied: Applied, *, entry: str, cache: Path | None = None, kept: Path | None = None) -> ChildRun:
         """Do one run; ``cache`` is what its Inductor cache begins with, ``kept`` where that goes afterwards."""
@@ -47,8 +49,10 @@ class Runner:
         else:
             job = self._job(applied, places, folder, entry)
             self._sow(job, inductor)
+            self._lend_headers(Path(environ["TMPDIR"]))
             run = run_child(self._options.python, job, environ, folder, self._options.seconds)
             self._reap(run, inductor)
+            self._keep_headers(run, Path(environ["TMPDIR"]))
         if kept is not None:
             shutil.copytree(inductor, kept)
         remove_tree(folder)
@@ -108,3 +112,20 @@ class Runner:
             target.parent.mkdir(parents=True, exist_ok=True)
             with suppress(OSError):
                 shutil.copyfile(source, target)
+
+    def _lend_headers(self, temporary: Path) -> None:
+        """Put the precompiled headers of an earlier run where torch looks for them, whatever its cache is."""
+        if self._headers.is_dir():
+            with suppress(OSError, shutil.Error):
+                shutil.copytree(self._headers, temporary, copy_function=os.link, dirs_exist_ok=True)
+
+    def _keep_headers(self, run: ChildRun, temporary: Path) -> None:
+        """Keep precompiled headers: they take longer than the run, and are no fault of a cached file."""
+        made = next(temporary.glob(f"*/{_PRECOMPILED}"), None)
+        if self._workload.places is not PlaceMode.COPIED or run.exit_code != 0 or made is None:
+            return
+        if not self._headers.exists():
+            with suppress(OSError):
+                target = self._headers / made.parent.name
+                target.mkdir(parents=True)
+                made.rename(target / _PRECOMPILED)

@@ -53,6 +53,8 @@ class Session:
         self.torch: str | None = None
         self.device: str | None = None
         self.ops: int | None = None
+        #: The failure is of a cache, and the run without a fix used nothing of it.
+        self.missed_cache = False
         #: What an honest answer has to mention of the graph.
         self.notes: tuple[str, ...] = ()
 
@@ -76,8 +78,13 @@ class Session:
         note = judged.note
         if status is BaselineStatus.REPRODUCED and not self._was_hit(run):
             status, note = BaselineStatus.NOT_REPRODUCED, "the run never came upon the file that the log names"
+            self.missed_cache = True
         elif status is BaselineStatus.NOT_REPRODUCED and run.facts.get("kernels_made"):
             note = f"{run.facts['kernels_made']} of its kernels are not in your Triton cache, and were made anew"
+            self.missed_cache = True
+        elif status is BaselineStatus.NOT_REPRODUCED and self._workload.needs_hit and not run.facts.get("hits"):
+            note = "nothing in your cache is of this graph, which was compiled anew"
+            self.missed_cache = True
         return Baseline(
             status=status,
             label=judged.label,

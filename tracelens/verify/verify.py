@@ -99,9 +99,10 @@ def _verify(
         if baseline.status is BaselineStatus.REPRODUCED:
             runs = tuple(session.attempt(attempt) for attempt in attempts)
         else:
+            # What would not come upon the broken file cannot tell whether it was mended.
+            status = FixStatus.CANNOT_TELL if session.missed_cache else FixStatus.NOT_RUN
             runs = tuple(
-                FixRun(fix=attempt.fix.id, status=FixStatus.NOT_RUN, recommended=attempt.recommended)
-                for attempt in attempts
+                FixRun(fix=attempt.fix.id, status=status, recommended=attempt.recommended) for attempt in attempts
             )
     if baseline.status in {BaselineStatus.NOT_REPRODUCED, BaselineStatus.DIFFERENT}:
         other = other_torch(diagnosis.environment.torch, session.torch)

@@ -164,8 +164,12 @@ def _probe(diagnosis: Diagnosis, text: str, places: PlaceMode = PlaceMode.FRESH)
 
 
 def unpinned_for(label: str) -> frozenset[str]:
-    """Return the settings that stay as they are: the precompiled header needs openssl, and fills a small /tmp."""
-    if label in {"toolchain/helper-missing", "cache/no-space"}:
+    """Return the settings that stay as they are.
+
+    The precompiled header needs openssl, and fills a small /tmp; and whether there is one
+    is part of the names of kernels in the cache.
+    """
+    if label in {"toolchain/helper-missing", "cache/no-space", *_OF_ARTIFACTS}:
         return frozenset({"TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"})
     return frozenset()
 
@@ -254,6 +258,7 @@ def _for_artifact(diagnosis: Diagnosis, text: str, environ: Mapping[str, str]) -
         graph=graph,
         places=PlaceMode.COPIED,
         device=device,
+        unpinned=unpinned_for(diagnosis.findings[0].label),
         artifact=artifact or (root.path / module),
     )
 
