@@ -241,9 +241,13 @@ def _for_artifact(diagnosis: Diagnosis, text: str, environ: Mapping[str, str]) -
     shorts = [f"{key[1:3]}/{key}.py" for key in dict.fromkeys(_KEY.findall(text))]
     module = next((short for short in reversed(shorts) if (root.path / short).exists()), None)
     if module is None:
-        no_module = "the log names no module of Inductor's cache: the program itself is needed (--script)"
-        elsewhere = "the cached module that the log names is not on this machine"
-        return _for_helper(text, environ) or (elsewhere if shorts else no_module)
+        if shorts:
+            elsewhere = "the cached module that the log names is not on this machine"
+        elif _HELPER_LOADED.search(text):
+            elsewhere = "the library of Triton's cache that the log names is not on this machine"
+        else:
+            elsewhere = "the log names no module of Inductor's cache: the program itself is needed (--script)"
+        return _for_helper(text, environ) or elsewhere
     evidence = "\n".join(item.text for item in diagnosis.findings[0].evidence)
     named = [Path(match[0]) for match in _CACHE_FILE.finditer(evidence)]
     artifact = next((path for path in named if root.path in path.parents), None)
