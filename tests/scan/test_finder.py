@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -176,3 +177,27 @@ def test_engine_that_is_missing_is_an_error_only_if_asked_for(monkeypatch):
     assert make_finder(("never seen before",), "auto", cache=False).engine == "python"
     with pytest.raises(ImportError, match="hyperscan"):
         make_finder(("never seen before",), "hyperscan", cache=False)
+
+
+FLOODED = st.sampled_from(
+    ["RuntimeError: x\n", "ValueError: bad 7\n", "Segmentation fault (core dumped)\n", "step 7\n", "\n"]
+)
+
+
+@cache
+def is_hit(line: bytes) -> bool:
+    """Tell whether a line by itself is hit, to a finder that has seen no other."""
+    return bool(make_finder(GRAMMAR, "python", cache=False).hit_lines(bytearray(b"\n" + line), 1, len(line) + 1))
+
+
+@given(runs=st.lists(st.tuples(FLOODED, st.integers(1, 9)), max_size=8))
+def test_any_flood_is_hit_on_the_lines_that_are_hit_alone(runs):
+    finder = make_finder(GRAMMAR, "python", cache=False)
+    lines = [line.encode() for line, count in runs for _ in range(count)]
+    buffer = bytearray(b"\n" + b"".join(lines))
+    expected, start = [], 1
+    for line in lines:
+        if is_hit(line):
+            expected.append((start, start + len(line)))
+        start += len(line)
+    assert finder.hit_lines(buffer, 1, len(buffer)) == expected

@@ -90,7 +90,7 @@ class HitFinder:
                 wasted += 1
             else:
                 hits.append(line)
-                hit_end = line[1]
+                hit_end = line[1] if self._in_a_row < _FLOOD else _equal_below(buffer, line, end, hits)
         self._wasted += wasted
         if self._wasted > _WASTE and self._changes < _MAX_CHANGES:
             self._change_gates(bytes(buffer[start : min(end, start + _SAMPLE)]))
@@ -157,6 +157,16 @@ class HitFinder:
         self._engine = self._make_engine(self.plan)
         self._changes += 1
         self._start_over()
+
+
+def _equal_below(buffer: bytearray, line: tuple[int, int], end: int, hits: list[tuple[int, int]]) -> int:
+    """Add the lines right below a hit that are equal to it, and return where they end."""
+    start, below = line
+    text = buffer[start:below]
+    while buffer.startswith(text, below, end):
+        hits.append((below, below + len(text)))
+        below += len(text)
+    return below
 
 
 def _any_stand(demands: tuple[_Texts, ...], line: bytes) -> bool:
