@@ -93,6 +93,14 @@ def test_a_neighbourhood_may_excuse_only_what_it_names():
     )
 
 
+def test_a_harmless_line_excuses_no_exception_whose_message_took_it_in():
+    notice = rule("said: A matching Triton", **HARMLESS, more="handles: {as: handled}")
+    swallowed = chain("RuntimeError: No working compiler\nA matching Triton is not available", line=10)
+    said_of_it = chain("RuntimeError: No working compiler, A matching Triton is not available", line=10)
+    assert severity_of(swallowed, rules=(NO_COMPILER, notice)) is Severity.FATAL
+    assert severity_of(said_of_it, rules=(NO_COMPILER, notice)) is Severity.HANDLED
+
+
 def test_a_neighbourhood_excuses_nothing_that_it_rules_out():
     unless = "handles: {as: handled, before: 20, unless: 'BackendCompilerFailed|of all'}"
     dropped, ended = rule("said: Ignoring", **HARMLESS, more=unless), text("Ignoring it", 25)

@@ -192,9 +192,20 @@ def find_zones(candidates: Iterable[Candidate], log: Log) -> tuple[Zone, ...]:
     zones: list[Zone] = []
     for candidate in candidates:
         handles = candidate.rule.handles
-        if handles:
+        if handles and not _follows_an_exception(candidate, handles, log):
             zones.append(_zone(candidate, handles, log))
     return tuple(dict.fromkeys(zones))
+
+
+def _follows_an_exception(candidate: Candidate, handles: Handles, log: Log) -> bool:
+    """Tell whether a line that is harmless by itself only ends up in the message of an exception above it.
+
+    A message takes in the plain lines that follow it; what they say is not said of the exception.
+    """
+    proof = candidate.match.primary
+    alone = not handles.before and not handles.after
+    is_exception = isinstance(log.events[proof.subject.event], ExceptionChain)
+    return alone and is_exception and "\n" in (proof.text or "")[: proof.start]
 
 
 def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
