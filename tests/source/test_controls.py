@@ -109,7 +109,19 @@ def test_a_line_that_was_only_redrawn_is_no_row():
 
 
 @pytest.mark.parametrize(
-    "margin", ["    ", "      ", "> ", ">     ", "> [rank0]:[rank0]: ", "2026-03-24T06:51:01.0000000Z "]
+    "margin",
+    [
+        "    ",
+        "      ",
+        "> ",
+        ">     ",
+        "> [rank0]:[rank0]: ",
+        "2025-06-24 17:18:00  ",
+        "[17:18:00] ",
+        "vllm-0  | ",
+        "12: ",
+        "2026-03-24T06:51:01.0000000Z ",
+    ],
 )
 def test_what_decorates_a_line_stays_where_its_bar_goes(margin):
     bar = "Epoch 3:  47%|####7     | 188/400 [02:11<02:28,  1.43it/s]"

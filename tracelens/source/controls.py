@@ -96,9 +96,16 @@ def _bar() -> re.Pattern[str]:
     return expression(BAR_END + r"\s*$")
 
 
+#: What stands before the lines of a stream and only many of them show to be a decoration: a time, a service, a rank.
+_LABEL = (
+    r"\[?(?:\d{2,4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?(?= )|[A-Za-z][\w.-]{0,63} {0,40}\|(?= )"
+    r"|\d{1,4}:(?= )"
+)
+
+
 @cache
 def _margin() -> re.Pattern[str]:
-    return expression(rf"(?P<all>(?:[ \t]+|>(?= )|\|(?= )|{decorations().pattern})*)(?P<digits>\d{{1,3}}(?=%\|))?")
+    return expression(rf"(?P<all>(?:[ \t]+|[>|](?= )|{_LABEL}|{decorations().pattern})*)(?P<digits>\d{{1,3}}(?=%\|))?")
 
 
 def _without_codes(text: str) -> str:
