@@ -146,3 +146,18 @@ def test_lines_of_one_length_by_nature_stay(lines):
 def test_any_short_lines_are_never_joined(lines):
     (strand,) = split("\n".join(lines) + "\n")
     assert len(lines_of(strand)) == len(lines)
+
+
+def test_records_are_joined_whose_rests_had_no_room():
+    head = "W1201 02:32:45.865000 14918 torch/_inductor/codecache.py:1716] [0/0]"
+    lines = [f"{head} fx graph cache unable to load compiled graph", f"{head} Traceback (most recent call last):"]
+    lines += [f'{head}   File "{PATH}/_inductor/codecache.py", line 1714, in iterate_over_candidates']
+    lines += [f"{head}     yield pickle.loads(content), content, True", f"{head} _pickle.UnpicklingError: pickle data"]
+    cut = [part for line in lines for part in textwrap.wrap(line, 100, break_on_hyphens=False)]
+    (strand,) = split("\n".join(cut))
+    assert [" ".join(line.split()) for line in lines_of(strand)] == [" ".join(line.split()) for line in lines]
+
+
+def test_lines_below_records_of_one_template_are_their_own():
+    lines = [each for i in range(10, 30) for each in (f"INFO step {i} {'x' * 70}", f"loss-of-{i} 2.31")]
+    assert lines_of(split("\n".join(lines))[0]) == lines

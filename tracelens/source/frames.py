@@ -22,6 +22,21 @@ _HEAD = expression(r'\s*File "')
 _NAME = expression(r"\d{0,6}, in [\w<]")
 
 
+#: What a row may end with where it is torn at a space.
+_TORN_ENDS = ("File", '",', "most", "recent", "call")
+
+
+@cache
+def _torn_at() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Return where what Python prints as one may be torn, as the end of a row and the beginning of the next."""
+    return (
+        (expression(r"\bFile$"), expression(r'"[^"]+"?,?')),
+        (expression(r'",$'), expression(r"line \d+(?:,|$)")),
+        (expression(r"\bTraceback \(most(?: recent)?$"), expression(r"recent call|call last\)")),
+        (expression(r"\bTraceback \(most recent call$"), expression(r"last\):")),
+    )
+
+
 @cache
 def _frame() -> re.Pattern[str]:
     return expression(r'\s*File "[^"]+", line \d+(?:, in \S.*)?$')
@@ -35,6 +50,11 @@ def is_frame(text: str) -> bool:
 def is_torn(text: str) -> bool:
     """Tell whether a row begins like a frame and is none yet."""
     return _HEAD.match(text) is not None and not is_frame(text)
+
+
+def is_torn_at_space(text: str, following: str) -> bool:
+    """Tell whether a row ends, and the next begins, in the middle of what Python prints as one."""
+    return text.endswith(_TORN_ENDS) and any(end.search(text) and start.match(following) for end, start in _torn_at())
 
 
 def mend_frames(rows: Rows) -> Rows | None:

@@ -100,7 +100,7 @@ def has_words_to_join(text: str) -> bool:
     """Tell whether frames are torn or there are records, and no line is longer than mail allows."""
     longest = max(map(len, text.split("\n")))
     return _LEAST_OF_MAIL <= longest <= _MOST_OF_MAIL and (
-        may_be_torn(text) or _compiled(_RECORD).search(text) is not None
+        may_be_torn(text) or ' File\n"' in text or _compiled(_RECORD).search(text) is not None
     )
 
 

@@ -8,15 +8,17 @@ records with nothing but rests of records between them.
 
 from __future__ import annotations
 
-from tracelens.source.frames import is_torn
+from tracelens.source.frames import is_torn, is_torn_at_space
 from tracelens.source.line_starts import begins_something, cleaned
 from tracelens.source.rows import Rows
 from tracelens.source.signs import has_words_to_join
 
-#: So many torn frames must go on in the next line.
+#: So many lines must be torn in the middle of a frame, or of the words above it.
 _MIN_TORN = 2
-#: So many lines that begin a record or a message must go on in the next line, and hardly any may end before its time.
+#: So many lines that begin a record or a message must go on in the next line, of so many lengths, and hardly any may
+#: end before its time.
 _MIN_BEGUN = 4
+_MIN_LENGTHS = 3
 _EARLY_ONE_IN = 10
 
 
@@ -30,7 +32,8 @@ def wrapped_rows(texts: list[str]) -> list[tuple[int, int, str]]:
     """Return the rows to join, where no line is longer than mail allows; none if too little speaks for wrapping."""
     width = max(map(len, texts))
     goes_on = {i for i in range(len(texts) - 1) if _goes_on(texts, i, width)}
-    if sum(1 for i in goes_on if is_torn(texts[i])) < _MIN_TORN and not _breaks_records(texts, goes_on):
+    torn = sum(1 for i in goes_on if is_torn(texts[i]) or is_torn_at_space(texts[i], texts[i + 1]))
+    if torn < _MIN_TORN and not _breaks_records(texts, goes_on):
         return []
     groups: list[tuple[int, int, str]] = []
     i = 0
@@ -47,17 +50,21 @@ def wrapped_rows(texts: list[str]) -> list[tuple[int, int, str]]:
 
 
 def _breaks_records(texts: list[str], goes_on: set[int]) -> bool:
-    """Tell whether what stands between the beginnings of records are the rests of these."""
-    begun = sum(1 for i in goes_on if begins_something(texts[i]))
-    rests = [i for i in range(1, len(texts)) if texts[i].strip() and not begins_something(texts[i])]
-    early = sum(1 for i in rests if i - 1 not in goes_on)
-    return begun >= _MIN_BEGUN and early * _EARLY_ONE_IN <= len(rests)
+    """Tell whether the records that do not end on their own row are those that had no room on it."""
+    begun = [i for i in goes_on if begins_something(texts[i])]
+    # Records of one template are of one length by nature, whatever is printed below them.
+    if len(begun) < _MIN_BEGUN or len({len(texts[i]) for i in begun}) < _MIN_LENGTHS:
+        return False
+    rests = (i for i in range(1, len(texts)) if texts[i][:1].strip() and not begins_something(texts[i]))
+    early = sum(1 for i in rests if i - 1 not in goes_on and begins_something(texts[i - 1]))
+    return early * _EARLY_ONE_IN <= len(begun)
 
 
 def _goes_on(texts: list[str], i: int, width: int) -> bool:
     """Tell whether the first word of the next row had no room on this one."""
     text, following = texts[i], texts[i + 1]
-    if len(text.strip()) * 3 < width or not following[:1].strip() or not following.strip("^~ "):
+    is_short = len(text.strip()) * 3 < width and not is_torn_at_space(text, following)
+    if is_short or not following[:1].strip() or not following.strip("^~ "):
         return False
     # A word that no line could have held would have been cut, not moved to the next.
     word = following.split(None, 1)[0]

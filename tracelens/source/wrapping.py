@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 
 from tracelens.expressions import expression
-from tracelens.source.frames import is_frame, is_torn
+from tracelens.source.frames import is_frame, is_torn, is_torn_at_space
 from tracelens.source.line_starts import begins_something, begins_surely, cleaned
 from tracelens.source.rows import Rows
 from tracelens.source.widths import ALONE, MIN_FULL, NEAR, TERMINALS, widths_of
@@ -151,7 +151,7 @@ def _is_wrapping(texts: list[str], full: list[int], stretch: range) -> bool:
     # Messages made from one template are of one length by nature, and count once.
     shapes = {_shape(texts[i]) for i in full}
     near = {_shape(text) for i in stretch if width - NEAR <= len(text := texts[i]) < width}
-    if len(shapes) * 2 <= len(near) or _breaks_at_spaces(texts, full):
+    if len(shapes) * 2 <= len(near) or _breaks_at_spaces(texts, full, stretch):
         return False
     if _breaks_words(texts, full) or _breaks_records(texts, full, stretch):
         return True
@@ -170,8 +170,10 @@ def _is_wrapping(texts: list[str], full: list[int], stretch: range) -> bool:
     return count * 2 <= len(following) or alike * 4 <= len(others)
 
 
-def _breaks_at_spaces(texts: list[str], full: list[int]) -> bool:
-    """Tell whether torn frames are whole only with the space that a wrapping of words takes."""
+def _breaks_at_spaces(texts: list[str], full: list[int], stretch: range) -> bool:
+    """Tell whether rows are torn at spaces, or whole only with the space that a wrapping of words takes."""
+    if any(is_torn_at_space(texts[i], texts[i + 1]) for i in stretch[:-1]):
+        return True
     torn = [i for i in full if is_torn(texts[i])]
     spaced = sum(1 for i in torn if is_frame(f"{texts[i]} {texts[i + 1]}") and not is_frame(texts[i] + texts[i + 1]))
     return spaced * 2 > len(torn)
