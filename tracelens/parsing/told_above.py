@@ -14,6 +14,8 @@ from tracelens.record import replace
 from tracelens.text import Span
 
 _REPORTING = frozenset({Level.ERROR, Level.CRITICAL})
+#: Between two lines of a process, others may have printed some.
+_NEAR = 8
 
 
 def give_stacks(events: Sequence[Event]) -> list[Event]:
@@ -53,7 +55,7 @@ def _tells_of(above: ExceptionChain, below: ExceptionChain) -> bool:
         and bool(below.exceptions[-1].frames)
         and all(exception.relation is Relation.EMBEDDED for exception in below.exceptions[:-1])
         and not below.headless
-        and below.span.line == above.span.end_line + 1
+        and 0 < below.span.line - above.span.end_line <= _NEAR
         and below.process == above.process
     )
 
