@@ -101,6 +101,7 @@ def _tool_of_program(program: str) -> str:
 
 
 _CLANG = ("' file not found", "use of undeclared", "unknown argument", "[-W#")
+_CHECKER_CODE = r"  \[[a-z][a-z-]{2,40}\]$"
 _GCC = ("\u2018", "No such file or directory", "[-W", "#error")
 
 
@@ -115,13 +116,18 @@ def _tool(fields: _Fields, message: str) -> str:
     for tool, holds in (
         ("llvm", "Assertion" in message and any(mark in path + message for mark in ("llvm", "mlir", "triton"))),
         ("as", path.endswith(".s")),
-        ("mlir", path.endswith(".py") or "MLIR" in message or "Pipeline failed" in message),
+        ("mlir", _is_of_kernel(path, fields, message) or "MLIR" in message or "Pipeline failed" in message),
         ("clang", any(mark in message for mark in _CLANG)),
         ("gcc", any(mark in message for mark in _GCC)),
     ):
         if holds:
             return tool
     return "compiler"
+
+
+def _is_of_kernel(path: str, fields: _Fields, message: str) -> bool:
+    """Tell MLIR, which gives a column in Python code and no code of its own, from a checker of that code."""
+    return path.endswith(".py") and bool(fields.get("column")) and not compiled(_CHECKER_CODE).search(message)
 
 
 _COMMAND_END = (
