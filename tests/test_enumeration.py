@@ -43,7 +43,7 @@ def told(choice):
         [choice(each.value) is each and choice(each) is each and choice[each.name] is each for each in members],
         [each in choice for each in members],
         len(choice),
-        choice.VERDANT is choice.GREEN,
+        choice.VERDANT is choice.GREEN is choice["VERDANT"],
         choice.RED == choice.RED,
         choice.RED == choice.GREEN,
         choice.RED == "red",
@@ -63,6 +63,13 @@ def test_what_is_no_value_is_refused(value):
             kind(value)  # type: ignore[call-arg] # enum takes one
         said.append(str(refused.value).rpartition(" ")[0])
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("name", ["BLUE", "is_warm", "__doc__"])
+def test_what_is_no_name_is_refused(name):
+    for kind in (Ours, Theirs):
+        with pytest.raises(KeyError, match=name):
+            kind[name]
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])  # noqa: S301

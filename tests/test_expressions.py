@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.command import CORPUS, run_command
 from tracelens import expressions
-from tracelens.expressions import expression, keep, recall
+from tracelens.expressions import compiled, expression, keep, recall
 
 LOG = CORPUS / "lab/2.13.0/inductor-no-gxx/input.log"
 SOME = (
@@ -201,3 +201,16 @@ def test_the_second_answer_is_the_first_and_compiles_nothing_of_ours(tmp_path):
     content = next((tmp_path / "tracelens").glob("expressions-*")).read_bytes()
     kept = expressions._entries(content)  # noqa: SLF001
     assert len(kept) > 50
+
+
+def test_a_pattern_that_is_kept_is_compiled_once_even_when_the_cache_of_re_is_emptied():
+    first = compiled(r"a{1,2}b")
+    re.purge()
+
+    assert compiled(r"a{1,2}b") is first
+    assert first.fullmatch("aab")
+
+
+def test_a_bad_pattern_is_a_mistake_of_ours_and_raises():
+    with pytest.raises(re.error):
+        compiled("(")

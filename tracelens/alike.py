@@ -17,7 +17,7 @@ EQUAL_KEPT = 15
 ALIKE_KEPT = 100
 
 #: A number in a message may as well be hexadecimal.
-DIGITS = b"0123456789abcdefABCDEF"
+_DIGITS = b"0123456789abcdefABCDEF"
 #: Long messages that begin alike are alike.
 _COMPARED = 400
 
@@ -29,6 +29,11 @@ class Repeat(NamedTuple):
     times: int
 
 
+def without_numbers(data: bytes) -> bytes:
+    """Return what is equal for bytes that differ in numbers only."""
+    return data.translate(None, _DIGITS)
+
+
 def shape_of(text: str) -> bytes:
     """Return what is left of a text without its numbers: equal for texts that are alike."""
-    return text[:_COMPARED].encode("utf-8", "surrogatepass").translate(None, DIGITS)
+    return without_numbers(text[:_COMPARED].encode("utf-8", "surrogatepass"))

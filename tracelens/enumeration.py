@@ -52,8 +52,11 @@ class _EnumType(type):
         return value in cls._by_value or any(value is member for member in cls)
 
     def __getitem__(cls, name: str) -> Enum:
-        """Return the member of a name."""
-        return next(member for member in cls if member.name == name)
+        """Return the member of a name, which may be its second."""
+        member = vars(cls).get(name)
+        if not isinstance(member, cls):
+            raise KeyError(name)
+        return member
 
 
 class Enum(metaclass=_EnumType):

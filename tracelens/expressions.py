@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import sys
 from binascii import crc32
+from functools import cache
 from itertools import accumulate
 
 from tracelens.private_cache import read_private, write_private
@@ -58,6 +59,15 @@ def expression(pattern: _T, flags: int = 0) -> re.Pattern[_T]:
     made = re.compile(pattern, flags)
     _new[key] = made
     return made
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return a pattern that is compiled when it is first asked for, and kept: most logs need few of ours.
+
+    ``re`` keeps some as well, but a bounded number, and drops them for those of the rules.
+    """
+    return expression(pattern)
 
 
 def recall() -> None:

@@ -119,4 +119,4 @@ def test_any_failure_of_the_corpus_can_be_drafted_or_is_refused_with_a_reason(id
         return
     (tmp_path / made.file).write_text(made.text)
     (rule,) = load_folders([tmp_path], labels=load_labels(bundled_taxonomy()), foreign=True)
-    assert Matcher(judgement.log).matches(rule)
+    assert Matcher(judgement.log).matches(rule.when, rule.unless)

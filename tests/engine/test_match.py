@@ -41,7 +41,8 @@ from tracelens.events import (
 
 
 def matches(condition: str, *events: Event, more: str = "") -> tuple[Match, ...]:
-    return Matcher(log_of(*events)).matches(rule(condition, more=more))
+    made = rule(condition, more=more)
+    return Matcher(log_of(*events)).matches(made.when, made.unless)
 
 
 def lines(found: tuple[Match, ...]) -> list[int]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracelens.parsing.facts import FACT_PATTERN, facts_of_path, read_facts
+from tracelens.parsing.facts import FACT_PATTERN, read_facts
 
 #: line as printed, the facts it states
 STATED = [
@@ -131,26 +131,6 @@ def test_pip_show_prints_name_and_version_apart(package):
     assert read_facts([f"Name: {package}", "Version: 3.1.0", "Name: numpy", "Version: 2.0.0"]) == ((package, "3.1.0"),)
 
 
-@pytest.mark.parametrize(
-    ("path", "facts"),
-    [
-        (
-            "/home/u/miniconda3/envs/x/lib/python3.11/site-packages/torch/a.py",
-            {("python", "3.11"), ("package_manager", "conda")},
-        ),
-        ("/usr/local/lib/python3.10/dist-packages/torch/x.py", {("python", "3.10"), ("package_manager", "apt")}),
-        ("/home/u/.cache/uv/archive-v0/x/lib/python3.12/a.py", {("python", "3.12"), ("package_manager", "uv")}),
-        ("/opt/homebrew/lib/python3.12/a.py", {("python", "3.12"), ("os", "macOS"), ("package_manager", "brew")}),
-        (r"D:\ai\venv\Lib\site-packages\torch\x.py", {("os", "Windows")}),
-        (r"C:\Python311\lib\x.py", {("python", "3.11"), ("os", "Windows")}),
-        (r"C:\Users\u\AppData\Local\Programs\Python\Python312\Lib\x.py", {("python", "3.12"), ("os", "Windows")}),
-        ("/root/train.py", set()),
-    ],
-)
-def test_a_path_gives_the_machine_away(path, facts):
-    assert set(facts_of_path(path)) == facts
-
-
 PARTS = st.sampled_from(
     [
         "torch",
@@ -188,8 +168,3 @@ def test_any_lines_are_read_without_raising(lines):
 
     assert len(set(facts)) == len(facts)
     assert all(name and value for name, value in facts)
-
-
-@given(st.text())
-def test_any_path_is_read_without_raising(path):
-    assert isinstance(facts_of_path(path), tuple)

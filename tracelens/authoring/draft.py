@@ -78,7 +78,7 @@ def draft_rule(judgement: Judgement, excerpt: Excerpt, *, code: str, source: str
     raw = redactor.redact(raw)
     for condition, said in _conditions(event, redactor.redact):
         rule, draft = drafter.draft(condition, harmless_line(shortened(said.partition("\n")[0])), raw)
-        if rule is not None and Matcher(judgement.log).matches(rule):
+        if rule is not None and Matcher(judgement.log).matches(rule.when, rule.unless):
             return draft
     message = f"{drafter.source}: the failure on line {drafter.line} says nothing that a rule could look for"
     raise UsageError(message)

@@ -153,7 +153,7 @@ def _candidates(entry: Entry, machine: Machine, matcher: Matcher, judge: Judge) 
 
             if not is_within(version, bounds):
                 return []
-    return [judge.judge(entry.rule, match) for match in matcher.matches(search)]
+    return [judge.judge(entry.rule, match) for match in matcher.matches(search.when, search.unless)]
 
 
 def _unexplained(

@@ -18,8 +18,7 @@ from tracelens.engine.columns import Found
 from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of
 from tracelens.engine.log import Log
 from tracelens.events import Event, ExceptionChain, Recompile
-from tracelens.ruleset.compiled import Search
-from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Rule, Same
+from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Same
 from tracelens.text import Process, Span
 from tracelens.typed import NamedTuple
 
@@ -71,12 +70,12 @@ class Matcher:
         self._log = log
         self._proofs: dict[int, tuple[Leaf, tuple[Proof, ...], tuple[int, ...]]] = {}
 
-    def matches(self, search: Search | Rule) -> tuple[Match, ...]:
-        """Return every match of a rule that nothing vetoes, one for each primary subject."""
+    def matches(self, when: Condition, unless: Sequence[Condition]) -> tuple[Match, ...]:
+        """Return every match of ``when`` that nothing in ``unless`` vetoes, one for each primary subject."""
         found: dict[Subject, Match] = {}
-        for match in self._matches(search.when):
+        for match in self._matches(when):
             subject = match.primary.subject
-            if subject not in found and not any(self._holds(veto, match.primary) for veto in search.unless):
+            if subject not in found and not any(self._holds(veto, match.primary) for veto in unless):
                 found[subject] = match
         return tuple(found.values())
 

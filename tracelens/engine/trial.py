@@ -28,4 +28,4 @@ def try_rule(rule: Rule, text: str) -> tuple[Match, ...]:
     """Return what a rule finds in a text, whatever other rules say and whatever versions it is for."""
     log = Log(store_of(text).events())
     opened = list(log.openable(RuleSet(entries_of([rule]))))
-    return Matcher(log).matches(rule) if opened else ()
+    return Matcher(log).matches(rule.when, rule.unless) if opened else ()

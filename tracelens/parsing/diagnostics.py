@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 
 from tracelens.events import CompilerDiagnostic, CompilerInvocation, RecordHeader
+from tracelens.expressions import compiled
 from tracelens.parsing.diagnostic_shapes import DIAGNOSTIC_PATTERN, INVOCATION_PATTERN, SHAPES, Shape
 from tracelens.parsing.diagnostic_words import severity_of, severity_of_code
-from tracelens.parsing.lazy_patterns import compiled
 from tracelens.text import Process, Span
 
 __all__ = ["DIAGNOSTIC_PATTERN", "INVOCATION_PATTERN", "read_diagnostic", "read_invocation"]

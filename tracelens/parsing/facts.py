@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from tracelens.parsing.lazy_patterns import compiled
+from tracelens.expressions import compiled
 
 _VERSION = r"\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:(?:a|b|rc|\.dev|\.post)\d{0,12})?(?:\+[\w.]{1,40})?"
 _SHORT = r"\d{1,2}\.\d{1,2}(?:\.\d{1,4})?"
@@ -185,37 +185,3 @@ def _enriched(name: str, value: str) -> tuple[tuple[str, str], ...]:
         return ((name, value), ("rocm", build[2]))
     digits = build[2].rstrip(".")
     return ((name, value), ("cuda", f"{digits[:-1]}.{digits[-1]}"))
-
-
-_PATH_PYTHON = r"(?i)[\\/](?:lib(?:64)?[\\/])?python(3\.\d{1,2})[\\/]|[\\/]Python(3)(\d{1,2})(?:-\d\d)?[\\/]"
-#: what a path gives away, and the fact
-_PATHS: tuple[tuple[str, str, str], ...] = (
-    (r"^(?:[A-Za-z]:[\\/]|\\\\)", "os", "Windows"),
-    (r"^/(?:Users|Library|Applications|opt/homebrew|usr/local/Cellar|private/var/folders)/", "os", "macOS"),
-    (
-        r"[\\/](?:opt[\\/]conda|\w{0,20}conda\d?|mambaforge|miniforge\d?|micromamba|mambaforge-pypy3)[\\/]",
-        "package_manager",
-        "conda",
-    ),
-    (r"[\\/]envs[\\/][^\\/]{1,100}[\\/][Ll]ib[\\/]", "package_manager", "conda"),
-    (r"[\\/]\.cache[\\/]uv[\\/]|[\\/]uv[\\/](?:python|tools|cache)[\\/]", "package_manager", "uv"),
-    (r"^/opt/homebrew/|^/usr/local/Cellar/", "package_manager", "brew"),
-    (r"^/usr/(?:local/)?lib/python3(?:\.\d{1,2})?/dist-packages/", "package_manager", "apt"),
-)
-
-
-@cache
-def _paths() -> tuple[tuple[re.Pattern[str], str, str], ...]:
-    return tuple((compiled(pattern), name, value) for pattern, name, value in _PATHS)
-
-
-def facts_of_path(path: str) -> tuple[tuple[str, str], ...]:
-    """Return what the path of a stack frame tells of the machine."""
-    facts: dict[str, str] = {}
-    match = compiled(_PATH_PYTHON).search(path)
-    if match:
-        facts["python"] = match[1] or f"{match[2]}.{match[3]}"
-    for pattern, name, value in _paths():
-        if pattern.search(path):
-            facts.setdefault(name, value)
-    return tuple(facts.items())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tracelens.alike import ALIKE_KEPT, DIGITS
+from tracelens.alike import ALIKE_KEPT, without_numbers
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
@@ -68,7 +68,7 @@ def shapes_of(piece: str, kind: str) -> list[bytes]:
     data = piece.encode("utf-8", "surrogatepass")
     if kind == "EXIT":
         return _idle_numbers().sub(b"", data).split(b"\n")
-    return data.translate(None, DIGITS).split(b"\n")
+    return without_numbers(data).split(b"\n")
 
 
 def texts_of(piece: str, kind: str) -> list[str]:

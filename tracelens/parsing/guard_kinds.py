@@ -13,7 +13,7 @@ import re
 from functools import cache
 
 from tracelens.events import GuardKind
-from tracelens.parsing.lazy_patterns import compiled
+from tracelens.expressions import compiled
 from tracelens.record import Record
 
 

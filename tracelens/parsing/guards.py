@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 
 from tracelens.events import GuardFailure, Recompile, RecompileLimit, RecordHeader
+from tracelens.expressions import compiled
 from tracelens.parsing.guard_kinds import classify_guard
-from tracelens.parsing.lazy_patterns import compiled
 from tracelens.parsing.records import read_compile_id
 from tracelens.text import Process, Span
 

@@ -13,7 +13,7 @@ import re
 from functools import cache, lru_cache
 
 from tracelens.events import CompileId, Level, RecordHeader
-from tracelens.parsing.lazy_patterns import compiled
+from tracelens.expressions import compiled
 
 _WORD = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE|SUCCESS|NOTICE|VERBOSE)"
 _LOWER = r"(?:debug|info|warn(?:ing)?|error|critical|fatal)"

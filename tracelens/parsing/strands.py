@@ -59,7 +59,7 @@ def _parse(strand: Strand, heard: Heard) -> Parsed:
     notes = Notes(heard)
     transformer = BlockTransformer(Reading(block, load_tables(), None, notes))
     events, unparsed = transformer.read()
-    unparsed += transformer.tell()
+    unparsed += transformer.read_counted()
     solid = _count_solid(strand.text)
     return Parsed(
         events=tuple(events),

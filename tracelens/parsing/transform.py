@@ -49,13 +49,13 @@ class BlockTransformer:
         reading.events.sort(key=lambda event: event.span.line)
         return give_stacks(reading.events), reading.unparsed
 
-    def tell(self) -> int:
-        """Note what was only counted, and return how many more lines were not understood."""
+    def read_counted(self) -> int:
+        """Read the latest of all that was only counted, and return how many more lines were not understood."""
         notes = self._reading.notes
         transform_build.count_stretches(notes.heard.stretches)
-        not_understood = tell(notes, notes.heard.diagnosed, transform_build.read_grouped)
+        not_understood = _read_latest(notes, notes.heard.diagnosed, transform_build.read_grouped)
         for flood in notes.heard.floods.values():
-            not_understood += tell(notes, flood.said, _read_alone)
+            not_understood += _read_latest(notes, flood.said, _read_alone)
         return not_understood
 
     def _item(self, item: Token | Node) -> None:
@@ -256,7 +256,7 @@ class BlockTransformer:
     }
 
 
-def tell(notes: Notes, repeats: Repeats, read: Callable[[Reading, Group, int], None]) -> int:
+def _read_latest(notes: Notes, repeats: Repeats, read: Callable[[Reading, Group, int], None]) -> int:
     """Read the latest of each text that was only counted, and note how many they are.
 
     Returns how many lines of all these were not understood.

@@ -32,7 +32,6 @@ class LongLine:
         self._first: list[tuple[int, bytes]] = []
         self._last: deque[tuple[int, bytes]] = deque(maxlen=_LAST_HITS)
         self._tail = b""
-        self._tail_end = 0
         self.omitted = 0
 
     def add(self, data: memoryview) -> None:

@@ -7,21 +7,17 @@ of it, but the one other line among them must not be lost.
 
 from __future__ import annotations
 
+from tracelens.alike import without_numbers
+
 #: So many lines of one kind count as new.
 _FEW = 8
 _MAX_KINDS = 1 << 14
 _WIDTH = 160
-_DIGITS = b"0123456789abcdefABCDEF"
 
 
 def kind_of_line(buffer: bytearray | bytes, start: int, end: int) -> bytes:
     """Return what all lines of the kind of ``buffer[start:end]`` have."""
-    return bytes(buffer[start : min(end, start + _WIDTH)].translate(None, _DIGITS))
-
-
-def without_numbers(data: bytes) -> bytes:
-    """Return what is equal for bytes that differ in numbers only."""
-    return data.translate(None, _DIGITS)
+    return without_numbers(bytes(buffer[start : min(end, start + _WIDTH)]))
 
 
 class KindCounter:

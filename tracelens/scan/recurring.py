@@ -15,7 +15,8 @@ from itertools import accumulate, groupby
 from operator import mul, ne
 from struct import Struct
 
-from tracelens.scan.novelty import kind_of_line, without_numbers
+from tracelens.alike import without_numbers
+from tracelens.scan.novelty import kind_of_line
 from tracelens.typed import TypeAlias
 
 #: Longer regions are not worth it.

@@ -6,9 +6,7 @@ steps themselves are never imported.
 
 from __future__ import annotations
 
-from functools import cache
-
-from tracelens.expressions import expression
+from tracelens.expressions import compiled
 from tracelens.source.widths import may_be_cut, widths_of
 
 #: Finds, fast, a line start that ``decorations`` may accept: its first character decides for most lines.
@@ -25,17 +23,15 @@ _LINE_STARTS = rf"\n(?:{_AT_MARGIN}|[ \t](?: ?\|[ \t]?\[\d\d\d\d-))"
 _OTHER_STARTS = r'\{ ?"|E   |File "[^"\n]+", line \d|[│┃╭┌┏]|\+-{3,} Traceback'
 _ODD_STARTS = rf"\n(?=[^ A-CGHIKLP-RT-Za-qs-z/~.*=\n-])(?:{_AT_MARGIN}|{_OTHER_STARTS})"
 
-_compiled = cache(expression)
-
 
 def may_start_lines(text: str) -> bool:
     """Tell whether a line of ``text``, which begins with a newline, may begin with a decoration."""
-    return _compiled(_LINE_STARTS).search(text) is not None
+    return compiled(_LINE_STARTS).search(text) is not None
 
 
 def starts_oddly(text: str) -> bool:
     """Tell, faster, whether a line at the margin may begin with a decoration, an object, a box or a mark."""
-    return _compiled(_ODD_STARTS).search(text) is not None
+    return compiled(_ODD_STARTS).search(text) is not None
 
 
 #: So many lines in a row that end in two blanks were filled up, whatever the others do.
@@ -50,7 +46,7 @@ def may_be_filled_up(text: str) -> bool:
     filled = text.count("  \n")
     return (
         2 * filled >= text.count("\n")
-        or (filled >= RUN and _compiled(_IN_A_ROW).search(text) is not None)
+        or (filled >= RUN and compiled(_IN_A_ROW).search(text) is not None)
         or ends_blank(text.split("\n"))
     )
 
@@ -68,7 +64,7 @@ _PADDED_SHORT = r"\n[^\n]+\n\n(?:[^\n]+\n\n+){2}"
 
 def may_be_padded(text: str) -> bool:
     """Tell whether lines are followed by an empty one each, somewhere."""
-    return _compiled(_PADDED if len(text) > _SHORT else _PADDED_SHORT).search(text) is not None
+    return compiled(_PADDED if len(text) > _SHORT else _PADDED_SHORT).search(text) is not None
 
 
 def may_be_wrapped(text: str) -> bool:
@@ -88,7 +84,7 @@ _TORN = r'\n[ \t]*File "(?:[^"\n]*\n|[^"\n]*",?(?: l?i?n?e?)?(?: \d{0,7},?(?: i?
 
 def may_be_torn(text: str) -> bool:
     """Tell whether a frame breaks off at the end of a line."""
-    return 'File "' in text and _compiled(_TORN).search(text) is not None
+    return 'File "' in text and compiled(_TORN).search(text) is not None
 
 
 _RECORD = r"\n(?:[VDIWEC]\d{4} \d\d:|\[\d{4}-\d\d-\d\d |(?:INFO|WARNING|ERROR)\b)"
@@ -100,7 +96,7 @@ def has_words_to_join(text: str) -> bool:
     """Tell whether frames are torn or there are records, and no line is longer than mail allows."""
     longest = max(map(len, text.split("\n")))
     return _LEAST_OF_MAIL <= longest <= _MOST_OF_MAIL and (
-        may_be_torn(text) or ' File\n"' in text or _compiled(_RECORD).search(text) is not None
+        may_be_torn(text) or ' File\n"' in text or compiled(_RECORD).search(text) is not None
     )
 
 
@@ -118,7 +114,7 @@ _STARTS = r'\n[ \t]{0,8}\{ ?"'
 
 def may_unwrap(text: str) -> bool:
     """Tell whether a line of ``text`` begins like an object."""
-    return _compiled(_STARTS).search(text) is not None
+    return compiled(_STARTS).search(text) is not None
 
 
 #: Text so short may have a column of one or two lines.
@@ -143,8 +139,8 @@ _ANY_START = (
 
 def may_have_column(text: str) -> bool:
     """Tell whether lines near each other begin alike in a way that a column would, or few lines at all do."""
-    return _compiled(_PAIRS).search(text) is not None or (
-        len(text) < _FEW and _compiled(_ANY_START).search(text) is not None
+    return compiled(_PAIRS).search(text) is not None or (
+        len(text) < _FEW and compiled(_ANY_START).search(text) is not None
     )
 
 
@@ -165,7 +161,7 @@ STAMPED = rf"\n{STAMP_START}"
 
 def may_have_stamps(text: str) -> bool:
     """Tell whether many lines of a sample begin like a stamp."""
-    found = len(_compiled(STAMPED).findall(text))
+    found = len(compiled(STAMPED).findall(text))
     lines = text.count("\n")
     return found * _SELDOM >= lines and (found >= MIN_STAMPED or (found > 0 and lines <= MIN_STAMPED + found))
 
@@ -176,7 +172,7 @@ _DOUBLED = r'\n([ \t]{0,8}File "[^\n]+)\n\1\n(?:([^\n]*)\n\2\n|\1\n)'
 
 def may_be_doubled(text: str) -> bool:
     """Tell whether a frame of a traceback stands twice in a row, and so does what follows."""
-    return 'File "' in text and _compiled(_DOUBLED).search(text) is not None
+    return 'File "' in text and compiled(_DOUBLED).search(text) is not None
 
 
 _BOX = r"\n *(?:[╭┌┏+][─━-]{3,} Traceback \(most recent|[│┃|] [^\n]{1,400}:\d{1,7} in \S[^\n]{0,400}[│┃|]\s*\n)"
@@ -184,7 +180,7 @@ _BOX = r"\n *(?:[╭┌┏+][─━-]{3,} Traceback \(most recent|[│┃|] [^\n
 
 def may_be_boxed(text: str) -> bool:
     """Tell whether a box with a traceback, or its middle, stands in ``text``."""
-    return ("│" in text or "┃" in text or "+-" in text) and _compiled(_BOX).search(text) is not None
+    return ("│" in text or "┃" in text or "+-" in text) and compiled(_BOX).search(text) is not None
 
 
 #: What is never indented by the program that prints it; the dashes are IPython's.
@@ -201,9 +197,9 @@ _TABBED = r"(?:\A|\n|\n```[^\n]*)\n(?:(?:    )?\t[^\n]*\n)+(?:\n|```|\Z)"
 
 def may_be_indented(text: str) -> bool:
     """Tell whether lines do not stand where they were printed."""
-    return _compiled(_MOVED).search(text) is not None or ("\t" in text and _compiled(_TABBED).search(text) is not None)
+    return compiled(_MOVED).search(text) is not None or ("\t" in text and compiled(_TABBED).search(text) is not None)
 
 
 def is_all_moved(text: str) -> bool:
     """Tell whether no line of ``text`` stands at the margin."""
-    return _compiled(r"\n[^ \t\n]").search(text) is None
+    return compiled(r"\n[^ \t\n]").search(text) is None
