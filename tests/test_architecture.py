@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -72,6 +73,14 @@ def test_functions_are_short_enough_to_see_at_once(file):
         and node.end_lineno - node.lineno + 1 >= MAX_FUNCTION_LINES
     }
     assert long == {}
+
+
+@pytest.mark.parametrize("package", ["engine", "parsing", "scan", "source"])
+def test_a_package_of_many_modules_says_where_to_look(package):
+    folder = REPOSITORY / "tracelens" / package
+    guide = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    modules = {file.stem for file in folder.glob("*.py")} - {"__init__"}
+    assert set(re.findall(r"``(\w+)``", guide)) - {"parse_strand"} == modules
 
 
 #: Imports each module in a process of its own; a fork of one that imported nothing costs a tenth of a start.

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 from tracelens.errors import InputError
 from tracelens.private_cache import read_private
-from tracelens.ruleset.cache import write_cached
 from tracelens.ruleset.compiled import RuleSet, StaleError, entries_of, fingerprint, undump
 from tracelens.typed import TYPE_CHECKING
 
@@ -85,6 +84,7 @@ def _from_files(package: str) -> RuleSet:
 def _from_yaml(folder: str, taxonomy: str, name: str, key: str) -> RuleSet:
     from pathlib import Path
 
+    from tracelens.ruleset.cache import write_cached
     from tracelens.ruleset.dump import dump
     from tracelens.ruleset.load import load_folders, load_labels
     from tracelens.ruleset.model import NO_EXAMPLES

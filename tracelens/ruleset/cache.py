@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 
 from tracelens.private_cache import cache_folder, write_private
 
@@ -12,9 +13,6 @@ def write_cached(name: str, content: bytes, *, prefix: str) -> None:
     folder = cache_folder()
     if folder is None or not write_private(name, content):
         return
-    # Written once for each change of a rule, so its imports are not for every start.
-    from pathlib import Path
-
     with suppress(OSError):
         for old in Path(folder).glob(f"{prefix}*"):
             if old.name != name:

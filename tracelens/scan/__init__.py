@@ -1,4 +1,16 @@
-"""Find the few regions of a log that can matter, at the speed of memory."""
+"""Find the few regions of a log that can matter, at the speed of memory.
+
+A small log is one region, which ``regions`` hands on whole. A large ``feed`` goes through
+``streaming``: the ``window`` moves over it in complete ``lines`` (``long_lines`` apart); the
+``finder`` has an engine (``engines``) look for gates and checks what it finds; ``growing``
+makes an ``open_region`` of hits, as far as the block of each goes (``reach``), unless it is
+one of ``recurring``; ``keeping`` decides which are handed on, by ``novelty`` where room is
+short. ``options`` has every bound.
+
+What to look for: ``anchors`` come from patterns (``pieces``, ``byte_classes``), ``gates`` are
+chosen so that no anchor matches unnoticed and ``ordinary`` text opens few; a ``plan`` holds
+both, and ``prepare`` has it made, or read from the ``plan_cache``.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Turn hit lines into regions, while the window moves.
 
-A region is the union of what its hits reach; see ``growth``. Regions never
+A region is the union of what its hits reach; see ``reach``. Regions never
 overlap and come in order. Where they begin and end depends on the text alone.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tracelens.scan.growth import lines_before, reach_back, reach_forward
 from tracelens.scan.lines import NewlineCounter
 from tracelens.scan.novelty import KindCounter, kind_of_line
 from tracelens.scan.open_region import OpenRegion
 from tracelens.scan.options import ScanOptions
+from tracelens.scan.reach import lines_before, reach_back, reach_forward
 from tracelens.scan.recurring import KnownRegion, KnownRegions
 
 #: Past the limit by this much a region is cut wherever it is.

@@ -13,7 +13,7 @@ from tracelens.scan.engines import Engine, HyperscanEngine, PythonEngine, Re2Eng
 from tracelens.scan.finder import HitFinder
 from tracelens.scan.options import EngineName
 from tracelens.scan.plan import FORMAT, Plan
-from tracelens.scan.store import cpu_description, read_entry, write_entry
+from tracelens.scan.plan_cache import cpu_description, read_entry, write_entry
 
 #: What one more gate costs: much where gates are looked for one after the other.
 _EACH_GATE = {"hyperscan": 0.1, "re2": 0.1, "python": 8.0}

@@ -9,8 +9,8 @@ import pytest
 
 from tests.scan.logs import GRAMMAR
 from tracelens.scan import prepare
+from tracelens.scan.plan_cache import cpu_description, entry_name, read_entry, write_entry
 from tracelens.scan.prepare import make_finder
-from tracelens.scan.store import cpu_description, entry_name, read_entry, write_entry
 
 KEY = b"key"
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes are a matter of POSIX")
@@ -116,7 +116,7 @@ def test_no_home_and_no_place_to_write_are_no_errors(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("home")
 def test_entry_for_another_key_of_the_same_name_is_not_read(monkeypatch):
-    monkeypatch.setattr("tracelens.scan.store.entry_name", lambda _key: "same.scan")
+    monkeypatch.setattr("tracelens.scan.plan_cache.entry_name", lambda _key: "same.scan")
     write_entry(KEY, b"data")
     assert read_entry(b"other") is None
     write_entry(b"other", b"its data")
