@@ -40,7 +40,7 @@ def test_rules_survive_json_unchanged_with_all_gates(text):
     assert entry.rule == rule
     assert repr(entry.rule) == repr(rule)
     for gate in find_gates(rule.when):
-        assert all(literal.text for literal in gate.literals)
+        assert all(text for text, _words, _part in gate.literals)
 
 
 def test_pattern_gates_survive_json():

@@ -10,7 +10,7 @@ def said(source: str) -> Leaf:
 
 
 def texts(gates: tuple[Gate, ...]) -> list[tuple[str, ...]]:
-    return [tuple(literal.text for literal in gate.literals) for gate in gates]
+    return [tuple(text for text, _words, _part in gate.literals) for gate in gates]
 
 
 def test_a_leaf_is_gated_by_its_most_telling_pattern():

@@ -76,7 +76,7 @@ def test_any_match_holds_a_required_literal_and_no_more_newlines_than_were_fores
     assert match is not None
     found = match.group().lower() if pattern.ignore_case else match.group()
     if pattern.literals:
-        assert any(literal.text in found for literal in pattern.literals)
+        assert any(text in found for text, _words, _part in pattern.literals)
     assert match.group().count("\n") <= pattern.newlines
 
 

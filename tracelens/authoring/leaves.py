@@ -89,7 +89,7 @@ def _implies(later: Pattern, earlier: Pattern) -> bool:
         return True
     text = _plain_text(earlier)
     return bool(text and later.literals) and all(
-        text in literal.text and not later.ignore_case for literal in later.literals
+        text in literal and not later.ignore_case for literal, _words, _part in later.literals
     )
 
 

@@ -62,6 +62,10 @@ class Column:
         """Yield what the literals stand for that are in any text."""
         return self._lines.opened(gates, ignore_case=ignore_case)
 
+    def holds(self, literals: Iterable[tuple[str, Sequence[str], str]], *, ignore_case: bool) -> bool:
+        """Tell whether any of some literals is in any text."""
+        return self._lines.holds(literals, ignore_case=ignore_case)
+
     def _hits(self, pattern: Pattern) -> Iterator[tuple[int, Hit]]:
         single, several = self._split
         matched = self._lines.search(pattern)

@@ -135,7 +135,8 @@ def _all_candidates(
     remarks: list[Diagnostic] = []
     for entry in log.openable(ruleset):
         try:
-            candidates += _candidates(entry, machine, matcher, judge)
+            if log.passes(entry.sieve):
+                candidates += _candidates(entry, machine, matcher, judge)
         except Exception as error:  # noqa: PERF203 - one rule of a stranger's folder must not take the others with it
             if strict:
                 raise

@@ -48,16 +48,21 @@ class Lines:
 
     def present(self, pattern: Pattern) -> list[str]:
         """Return the literals of a pattern that are in any line; patterns share many of theirs."""
-        joined, known, listed = self._searched(ignore_case=pattern.ignore_case)
-        asked = self._asked[pattern.ignore_case]
-        found: list[str] = []
-        for text, words, part in pattern.literals:
+        return list(self._standing(pattern.literals, ignore_case=pattern.ignore_case))
+
+    def holds(self, literals: Iterable[tuple[str, Sequence[str], str]], *, ignore_case: bool) -> bool:
+        """Tell whether any of some literals is in any line."""
+        return next(self._standing(literals, ignore_case=ignore_case), None) is not None
+
+    def _standing(self, literals: Iterable[tuple[str, Sequence[str], str]], *, ignore_case: bool) -> Iterator[str]:
+        joined, known, listed = self._searched(ignore_case=ignore_case)
+        asked = self._asked[ignore_case]
+        for text, words, part in literals:
             stands = asked.get(text)
             if stands is None:
                 stands = asked[text] = known.issuperset(words) and part in listed and text in joined
             if stands:
-                found.append(text)
-        return found
+                yield text
 
     def search(self, pattern: Pattern) -> dict[str, Hit]:
         """Return the lines in which a pattern matches, each with its first match."""

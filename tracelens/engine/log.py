@@ -12,6 +12,7 @@ from tracelens.events import Event, ExceptionChain, Text
 from tracelens.ruleset.compiled import Entry, RuleSet
 from tracelens.ruleset.model import SAYING, Kind
 from tracelens.text import Span
+from tracelens.typed import Any
 
 _GUARDED = (Kind.GUARD, Kind.RECOMPILE, Kind.RECOMPILE_LIMIT)
 
@@ -82,6 +83,20 @@ class Log:
                 numbers = column.opened(literals, ignore_case=ignore_case) if column else (item[3] for item in literals)
                 opened.update(*numbers)
         return (ruleset.entries[number] for number in sorted(opened))
+
+    def passes(self, sieve: Sequence[Any]) -> bool:
+        """Tell whether everything that a sieve demands is there."""
+        if not sieve:
+            return True
+        name, *members = sieve
+        if name == "all":
+            return all(map(self.passes, members))
+        if name == "any":
+            return any(map(self.passes, members))
+        field, ignore_case, literals = members
+        if name not in self._present:
+            return False
+        return not field or self._named_column(name, field).holds(literals, ignore_case=ignore_case)
 
     @cached_property
     def _present(self) -> frozenset[str]:

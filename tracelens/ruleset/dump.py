@@ -12,6 +12,7 @@ from tracelens.ruleset.gates import find_gates, group_gates
 from tracelens.ruleset.load import load_folders, load_labels
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, FixTemplate, Handles, Not, Rule
 from tracelens.ruleset.patterns import Pattern
+from tracelens.ruleset.sieve import find_sieve
 from tracelens.ruleset.triggers import find_anchors
 
 
@@ -27,12 +28,13 @@ def write_bundle(*, rules: Path, taxonomy: Path, target: Path) -> None:
 def dump(rules: Iterable[Rule], *, key: str) -> bytes:
     """Return rules as lines of JSON; ``key`` is the fingerprint of the files they came from."""
     rules = sorted(rules, key=lambda rule: rule.code)
-    sizes: list[tuple[str, int, int, int]] = []
+    sizes: list[tuple[str, int, int, int, int]] = []
     bodies: list[bytes] = []
     for rule in rules:
-        search, rest, anchors = map(_compact, (_search_data(rule), _rest_data(rule), find_anchors(rule)))
-        sizes.append((rule.code, len(search), len(rest), len(anchors)))
-        bodies += (search, rest, anchors)
+        parts = (find_sieve(rule.when), _search_data(rule), _rest_data(rule), find_anchors(rule))
+        sieve, search, rest, anchors = map(_compact, parts)
+        sizes.append((rule.code, len(sieve), len(search), len(rest), len(anchors)))
+        bodies += (sieve, search, rest, anchors)
     index = _compact([group_gates(find_gates(rule.when) for rule in rules), sizes])
     return b"\n".join((_compact(head_of(key)), index, b"".join(bodies)))
 

@@ -28,12 +28,12 @@ class Gate(NamedTuple):
     kind: str
     field: str
     ignore_case: bool
-    literals: tuple[Literal, ...]
+    literals: tuple[tuple[str, tuple[str, ...], str], ...]
 
 
 def group_gates(gates: Iterable[Iterable[Gate]]) -> tuple[GateGroup, ...]:
     """Return the gates of rules by what they look at, so that each literal is looked for once."""
-    groups: dict[tuple[str, str, bool], dict[Literal, list[int]]] = {}
+    groups: dict[tuple[str, str, bool], dict[tuple[str, tuple[str, ...], str], list[int]]] = {}
     for number, each in enumerate(gates):
         for kind, field, ignore_case, literals in each:
             group = groups.setdefault((kind, field, ignore_case), {})
@@ -70,7 +70,7 @@ def _leaf_gate(leaf: Leaf) -> Gate:
 
 def _worth(gates: tuple[Gate, ...]) -> tuple[int, bool, int]:
     """Rank gates by their weakest literal, then by how rare their kinds are."""
-    weakest = min((len(literal.text) for gate in gates for literal in gate.literals), default=0)
+    weakest = min((len(text) for gate in gates for text, _words, _part in gate.literals), default=0)
     if not all(gate.literals for gate in gates):
         weakest = 0
     common = (Kind.SAID.value, Kind.TEXT.value, Kind.RECORD.value)

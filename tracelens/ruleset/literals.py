@@ -8,7 +8,7 @@ search that a pattern cannot match, and where it could.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tracelens.ruleset.pattern_tree import REPEATS, Items, ignores_case, parse
 from tracelens.ruleset.patterns import Literal
@@ -29,17 +29,25 @@ def required_literals(source: str) -> tuple[Literal, ...]:
     Empty means that nothing is known. Where any part of the pattern ignores
     case, they are in lower case and to be looked for in lower-cased text.
     """
+    return max(required_texts(source), key=_worth, default=())
+
+
+def required_texts(source: str) -> list[tuple[Literal, ...]]:
+    """Return all such texts: of each of the tuples one at least stands in every match."""
     tree = parse(source)
     collector = _Collector(lower=ignores_case(tree))
     collector.read(tree)
     collector.flush()
-    best = max(collector.found, key=_worth, default=())
-    return tuple(_literal(text) for text in best)
+    return [tuple(map(_literal, texts)) for texts in collector.found]
 
 
-def _worth(alternatives: tuple[str, ...]) -> float:
+def _worth(alternatives: tuple[Literal, ...]) -> float:
     """Rank literals by the one that is most often found by chance; many count a little less than few."""
-    return min(len(text) for text in alternatives) - (len(alternatives) - 1) / 4
+    return _worth_of_texts([literal.text for literal in alternatives])
+
+
+def _worth_of_texts(texts: Sequence[str]) -> float:
+    return min(map(len, texts)) - (len(texts) - 1) / 4
 
 
 def _literal(text: str) -> Literal:
@@ -110,7 +118,7 @@ class _Collector:
             inner.flush()
             if not inner.found:
                 return
-            best: tuple[str, ...] = max(inner.found, key=_worth)
+            best: tuple[str, ...] = max(inner.found, key=_worth_of_texts)
             alternatives += best
         if len(alternatives) <= _MAX_ALTERNATIVES:
             self.found.append(tuple(dict.fromkeys(alternatives)))

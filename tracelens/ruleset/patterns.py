@@ -62,7 +62,7 @@ class _Searcher(Protocol):
 class Pattern:
     """One pattern of one rule.
 
-    ``literals`` is empty where nothing is known to stand in each match; with
+    ``literals``, each of them as ``Literal`` has it, is empty where nothing is known to stand in each match; with
     ``ignore_case`` they are in lower case. ``newlines`` is how many of them
     a match can hold at most. ``foreign`` patterns run on RE2.
     """
@@ -73,7 +73,7 @@ class Pattern:
         self,
         source: str,
         *,
-        literals: tuple[Literal, ...] = (),
+        literals: tuple[tuple[str, tuple[str, ...], str], ...] = (),
         ignore_case: bool = False,
         newlines: int = MANY_NEWLINES,
         foreign: bool = False,
