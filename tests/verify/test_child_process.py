@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from tracelens.verify.child.result import Reached
 from tracelens.verify.child_process import run_bounded, run_child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="process groups as on Linux")
@@ -59,5 +60,5 @@ def test_setting_that_this_torch_does_not_know_is_told_before_anything_runs(tmp_
     settings = {"config": [["torch._dynamo.config", "no_such_option", True]]}
     environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
     run = run_child(sys.executable, {"kind": "probe", "device": "cpu", "settings": settings}, environ, tmp_path, 60)
-    assert run.stage == "no setting"
+    assert run.stage is Reached.NO_SETTING
     assert run.facts["notes"][0].endswith("has no torch._dynamo.config.no_such_option")

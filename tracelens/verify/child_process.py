@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tracelens.record import Record
+from tracelens.verify.child.result import Reached
 
 _START = Path(__file__).with_name("child") / "start.py"
 #: The beginning and the end of what a child printed are kept.
@@ -44,9 +45,10 @@ class ChildRun(Record):
     facts: dict[str, Any]
 
     @property
-    def stage(self) -> str:
+    def stage(self) -> Reached:
         """Return how far the child came, by its own word."""
-        return str(self.facts.get("stage", "start"))
+        said = self.facts.get("stage")
+        return next((stage for stage in Reached if stage.value == said), Reached.START)
 
 
 def run_child(

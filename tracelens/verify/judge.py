@@ -11,9 +11,14 @@ from tracelens.findings import Outcome
 from tracelens.record import Record
 from tracelens.report.harmless import harmless_line
 from tracelens.verification import BaselineStatus, FixStatus
+from tracelens.verify.child.result import Reached
 from tracelens.verify.child_process import ChildRun
 
 _LONGEST_NOTE = 300
+#: Where a child ends that lacks what it was to run.
+_CANNOT_RUN = frozenset({Reached.NO_DEVICE, Reached.NO_MODULE, Reached.REFUSED})
+#: What fails there is not what the log tells of.
+_NOT_YET_COMPILED = _CANNOT_RUN | {Reached.START, Reached.IMPORT, Reached.FIND, Reached.BUILD}
 
 
 class Judged(Record):
@@ -30,8 +35,8 @@ def judge(run: ChildRun) -> Judged:
     label = diagnosis.label
     failed = run.exit_code != 0 or diagnosis.outcome is not Outcome.CLEAN
     wrong = run.facts.get("wrong") or []
-    if not failed and run.stage != "done":
-        return Judged(label=None, passed=False, note=f"the run ended early, at: {run.stage}")
+    if not failed and run.stage is not Reached.DONE:
+        return Judged(label=None, passed=False, note=f"the run ended early, at: {run.stage.value}")
     if wrong:
         return Judged(
             label=label, passed=False, note=f"it ran, and its results are wrong: {_line('; '.join(wrong[:3]))}"
@@ -50,7 +55,7 @@ def baseline_status(run: ChildRun, judged: Judged, expected: str) -> BaselineSta
         return BaselineStatus.NOT_REPRODUCED
     if judged.label == expected:
         return BaselineStatus.REPRODUCED
-    if run.stage in {"start", "import", "no device", "no module", "find", "refused", "build"}:
+    if run.stage in _NOT_YET_COMPILED:
         return BaselineStatus.COULD_NOT_RUN
     return BaselineStatus.DIFFERENT
 
@@ -60,11 +65,11 @@ def fix_status(run: ChildRun, judged: Judged, expected: str, *, is_fallback: boo
 
     ``is_fallback``: the fix promises no more than that the program runs on without compiled code.
     """
-    if run.stage in {"no module", "no reference", "no device", "refused"}:
+    if run.stage in _CANNOT_RUN:
         return FixStatus.CANNOT_TELL
     if is_fallback:
         # The failure is met and stepped over: what counts is that the program ran on, with the right results.
-        ran = run.exit_code == 0 and run.stage == "done" and not run.facts.get("wrong")
+        ran = run.exit_code == 0 and run.stage is Reached.DONE and not run.facts.get("wrong")
         return FixStatus.FIXES if ran else _failure(judged, expected)
     if judged.passed:
         return FixStatus.FIXES if run.facts.get("compiles") != 0 else FixStatus.CANNOT_TELL

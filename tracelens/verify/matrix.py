@@ -12,6 +12,7 @@ from tracelens.record import Record, replace
 from tracelens.report.harmless import harmless_line
 from tracelens.verification import GraphSource, ModeRun, VerifiedGraph
 from tracelens.verify.applied import Applied
+from tracelens.verify.child.result import Reached
 from tracelens.verify.child_process import ChildRun
 from tracelens.verify.judge import judge
 from tracelens.verify.options import VerifyOptions
@@ -83,7 +84,7 @@ def look_at_machine(options: VerifyOptions, folders: PrivateFolders) -> Machine:
     wanted = options.device or "cuda"
     workload = Workload(job={"kind": "nothing"}, graph=VerifiedGraph(kind=GraphSource.NONE), device=wanted)
     run = Runner(workload, "", options, folders).run(Applied(environ=dict(os.environ)), entry="eager")
-    device = wanted if run.stage == "done" or options.device else "cpu"
+    device = wanted if run.stage is Reached.DONE or options.device else "cpu"
     return Machine(device=device, name=run.facts.get("device", device), torch=run.facts.get("torch"))
 
 
@@ -121,7 +122,7 @@ def _row(mode: Mode, run: ChildRun, eager_ms: float | None) -> ModeRun:
         notes.append(judged.note)
     if step_ms is not None and facts.get("compiles") and mode.settings.get("config") == _SUPPRESS:
         notes.append("the failure is only stepped over: it runs in eager")
-    ran = run.exit_code == 0 and run.stage == "done" and not facts.get("wrong")
+    ran = run.exit_code == 0 and run.stage is Reached.DONE and not facts.get("wrong")
     return ModeRun(
         mode=mode.name,
         status="ran" if ran else f"failed: {judged.label or 'unexplained'}",

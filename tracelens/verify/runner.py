@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tracelens.verify.applied import Applied
+from tracelens.verify.child.result import Reached
 from tracelens.verify.child_process import ChildRun, run_bounded, run_child
 from tracelens.verify.options import VerifyOptions
 from tracelens.verify.places import PlaceMode, Places
@@ -75,7 +76,7 @@ class Runner:
         """Run the user's program where the user stands."""
         command = [self._options.python, *self._workload.script]
         log, exit_code, seconds = run_bounded(command, environ, Path.cwd(), self._options.seconds)
-        return ChildRun(exit_code=exit_code, seconds=seconds, log=log, facts={"stage": "done"})
+        return ChildRun(exit_code=exit_code, seconds=seconds, log=log, facts={"stage": Reached.DONE.value})
 
     def _job(self, applied: Applied, places: Places, folder: Path, entry: str) -> dict[str, Any]:
         workload = self._workload

@@ -14,6 +14,7 @@ from tracelens.record import Record, replace
 from tracelens.report.harmless import harmless_line
 from tracelens.verification import Baseline, BaselineStatus, FixRun, FixStatus
 from tracelens.verify.applied import Applied, NotApplicableError, Workshop, apply_fix
+from tracelens.verify.child.result import Reached
 from tracelens.verify.child_process import ChildRun
 from tracelens.verify.judge import baseline_status, fix_status, judge
 from tracelens.verify.options import VerifyOptions
@@ -125,7 +126,7 @@ class Session:
                 raise NotApplicableError(message)  # noqa: TRY301 - one way for all that is not done
             applied = apply_fix(fix, workshop)
             run = self._runner.run(applied, entry="compile")
-            if run.stage == "no setting":
+            if run.stage is Reached.NO_SETTING:
                 message = harmless_line("; ".join(run.facts.get("notes", ())))
                 raise NotApplicableError(message)  # noqa: TRY301 - as above
         except NotApplicableError as error:
@@ -169,14 +170,14 @@ class Session:
 
     def _why(self, run: ChildRun) -> str:
         """Say why eager did not run."""
-        if run.stage in {"start", "import"}:
+        if run.stage in {Reached.START, Reached.IMPORT}:
             python = self._options.python
             return f"torch cannot be imported by {python}; name the Python of your program: --python PATH"
-        if run.stage == "no device":
+        if run.stage is Reached.NO_DEVICE:
             return f"torch sees no {self._options.device or 'GPU'} on this machine"
-        if run.stage == "no module":
+        if run.stage is Reached.NO_MODULE:
             return "no whole source of the cached module is left in the cache"
-        if run.stage == "refused":
+        if run.stage is Reached.REFUSED:
             return harmless_line("; ".join(run.facts.get("notes", ()))) or "the graph cannot be built here"
         return f"it does not even run in eager: {judge(run).note}"
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.command import REPOSITORY, run_command
 from tests.verify.graph.material import found_graph
+from tracelens.verify.child.result import Reached
 from tracelens.verify.child_process import run_child
 from tracelens.verify.graph import STANDALONE_PATH, GraphIr, GraphKind, read_graph
 
@@ -92,7 +93,7 @@ def test_training_graph_is_compiled_with_its_backward_pass(tmp_path):
     job |= {"device": "cpu", "settings": {"backend": "aot_eager"}, "steps": 3}
     environ = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "PATH": os.environ["PATH"], "TORCH_LOGS": "aot_graphs"}
     run = run_child(sys.executable, job, environ, tmp_path, 120)
-    assert (run.exit_code, run.stage) == (0, "done"), run.log
+    assert (run.exit_code, run.stage) == (0, Reached.DONE), run.log
     assert "Backward graph" in run.log
     assert (run.facts["wrong"], run.facts["compiles"], run.facts["steps"]) == ([], 1, 3)
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from .compare import compare, tensors_in
 from .measure import timed
-from .result import Result
+from .result import Reached, Result
 
 
 def run(job: dict[str, Any], result: Result) -> None:
@@ -35,17 +35,17 @@ def run(job: dict[str, Any], result: Result) -> None:
     path = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]) / job["module"]
     spare, reference = Path(job["spare"]), Path(job["reference"])
     is_reference = job["entry"] == "eager"
-    result.reach("find")
+    result.reach(Reached.FIND)
     if is_reference:
         source = next((text for text in _sources(Path(job["origin"]), job["module"]) if _key(text) == path.stem), None)
         if source is None:
-            result.reach("no module")
+            result.reach(Reached.NO_MODULE)
             return
         spare.write_text(source, encoding="utf-8")
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(spare, path)
-    result.reach("compile")
+    result.reach(Reached.COMPILE)
     on_gpu = job["device"].startswith("cuda")
     before = _kernels() if on_gpu else set()
     if on_gpu:
@@ -53,7 +53,7 @@ def run(job: dict[str, Any], result: Result) -> None:
     outputs, seconds = timed(lambda: _outputs(path), job["device"])
     result.facts["compile_s"] = round(seconds, 3)
     result.facts["kernels_made"] = len(_kernels() - before) if on_gpu else 0
-    result.reach("compare")
+    result.reach(Reached.COMPARE)
     tensors = [value.cpu() for value in outputs if isinstance(value, torch.Tensor)]
     if is_reference:
         torch.save(tensors, reference)

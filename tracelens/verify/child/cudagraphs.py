@@ -8,7 +8,7 @@ from typing import Any
 
 from .compare import compare
 from .measure import tell_of_cudagraphs, timed
-from .result import Result
+from .result import Reached, Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
 #: More sizes than the number after which torch warns of re-recording.
@@ -28,12 +28,12 @@ def run(job: dict[str, Any], result: Result) -> None:
     # The failures of two of the toys are others than an output that the next call overwrites.
     copied = remedy == "clone" or job["toy"] != "overwritten"
     result.facts["ops"] = 2
-    result.reach("eager")
+    result.reach(Reached.EAGER)
     with torch.no_grad():
         expected = [function(*_fresh(arguments)) for arguments in calls]
         if job["entry"] == "eager":
             return
-        result.reach("compile")
+        result.reach(Reached.COMPILE)
         compiled = compile_as_set(function, settings, **{"mode": "reduce-overhead", **own})
         got, total = [], 0.0
         for arguments in calls:
@@ -44,7 +44,7 @@ def run(job: dict[str, Any], result: Result) -> None:
             total += seconds
     result.facts["compile_s"] = round(total, 3)
     result.facts["compiles"] = count_compiles()
-    result.reach("compare")
+    result.reach(Reached.COMPARE)
     compare(expected, [value.clone() for value in got], None, result)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .measure import timed
-from .result import Result
+from .result import Reached, Result
 
 _NAME = "tracelens_probe"
 _SOURCE = """
@@ -52,13 +52,13 @@ def run(job: dict[str, Any], result: Result) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / f"{_NAME}.{'cu' if job.get('cuda') else 'cpp'}"
     source.write_text(_CUDA_SOURCE if job.get("cuda") else _SOURCE, encoding="utf-8")
-    result.reach("compile")
+    result.reach(Reached.COMPILE)
     module, seconds = timed(
         lambda: load(name=_NAME, sources=[str(source)], build_directory=str(folder), verbose=False), "cpu"
     )
     result.facts["compile_s"] = round(seconds, 3)
     result.facts["compiles"] = 1
-    result.reach("compare")
+    result.reach(Reached.COMPARE)
     right = module.twice(21.0) == 42.0
     result.facts["wrong"] = [] if right else ["the extension computes something else"]
     result.facts["max_abs_error"] = 0.0

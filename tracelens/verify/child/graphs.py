@@ -17,7 +17,7 @@ from typing import Any
 from .compare import compare_named
 from .measure import measure_steps, tell_of_cudagraphs, timed
 from .processor import note_processor
-from .result import Result
+from .result import Reached, Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
 
@@ -26,19 +26,19 @@ def run(job: dict[str, Any], result: Result) -> None:
     # Last, so that no module of the folder stands in the way of one of Python's.
     sys.path.append(job["standalone"])
     building = importlib.import_module("standalone.building")
-    result.reach("build")
+    result.reach(Reached.BUILD)
     try:
         limit = _memory_of(job, building.MEMORY_LIMIT)
         built = building.build_graph(json.loads(job["ir"]), devices=_devices(job["device"]), memory_limit=limit)
         built.train(trained=job.get("train"))
         built.check_memory(limit)
-        result.reach("eager")
+        result.reach(Reached.EAGER)
         eager = built.run_eager()
         for note in built.notes:
             result.note(note)
     except building.RefusedError as refusal:
         result.note(f"this torch or machine cannot build the graph: {refusal}")
-        result.reach("refused")
+        result.reach(Reached.REFUSED)
         return
     if job["entry"] == "eager":
         _measure(built, eager.fill, lambda values: built.eager(*values), job, result)
@@ -47,7 +47,7 @@ def run(job: dict[str, Any], result: Result) -> None:
         tell_of_cudagraphs()
     if job.get("seeding"):
         note_processor(result)
-    result.reach("compile")
+    result.reach(Reached.COMPILE)
     settings = dict(job.get("settings", {}))
     apply_settings(settings)
     inputs = built.make_inputs(eager.fill)
@@ -57,9 +57,9 @@ def run(job: dict[str, Any], result: Result) -> None:
     finally:
         result.facts["hits"] = _cache_hits()
     result.facts["compile_s"] = round(seconds, 3)
-    result.reach("compare")
+    result.reach(Reached.COMPARE)
     _compare(built, eager, got, result)
-    result.reach("run")
+    result.reach(Reached.RUN)
     _measure(built, eager.fill, function, job, result)
 
 

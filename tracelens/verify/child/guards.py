@@ -12,7 +12,7 @@ from typing import Any
 from . import toys, toys_of_sizes
 from .compare import compare, tensors_in
 from .measure import timed
-from .result import Result
+from .result import Reached, Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
 
@@ -27,7 +27,7 @@ def run(job: dict[str, Any], result: Result) -> None:
     apply_settings(settings)
     toy = {**toys_of_sizes.MAKERS, **toys.MAKERS}[job["guard"]](job)
     result.facts["ops"] = 3
-    result.reach("eager" if job["entry"] == "eager" else "compile")
+    result.reach(Reached.EAGER if job["entry"] == "eager" else Reached.COMPILE)
     compiled = compile_as_set(toy.function, settings, backend="eager", **toy.settings)
     total = 0.0
     for call in toy.calls:

@@ -12,7 +12,7 @@ import signal
 import sys
 from typing import Any
 
-from .result import Result
+from .result import Reached, Result
 from .settings import missing_setting
 
 #: What a job may ask for, and the module that does it.
@@ -41,7 +41,7 @@ def main() -> None:
     _limit(job)
     try:
         _work(job, result)
-        result.reach("done")
+        result.reach(Reached.DONE)
     finally:
         # What torch left buffered belongs before the traceback that Python is about to print.
         sys.stdout.flush()
@@ -70,7 +70,7 @@ def _end_with_parent() -> None:
 
 
 def _work(job: dict[str, Any], result: Result) -> None:
-    result.reach("import")
+    result.reach(Reached.IMPORT)
     result.facts["python"] = f"{sys.version_info.major}.{sys.version_info.minor}"
     import torch
 
@@ -79,7 +79,7 @@ def _work(job: dict[str, Any], result: Result) -> None:
         # Not asked otherwise: the driver takes more address space than a child on the CPU is given.
         number = torch.device(job["device"]).index or 0
         if not torch.cuda.is_available() or number >= torch.cuda.device_count():
-            result.reach("no device")
+            result.reach(Reached.NO_DEVICE)
             sys.exit(os.EX_UNAVAILABLE)
         torch.cuda.set_device(number)
         result.facts["device"] = torch.cuda.get_device_name()
@@ -88,7 +88,7 @@ def _work(job: dict[str, Any], result: Result) -> None:
         result.facts["device"] = "cpu"
     if missing := missing_setting(job.get("settings", {})):
         result.note(f"torch {torch.__version__} has no {missing}")
-        result.reach("no setting")
+        result.reach(Reached.NO_SETTING)
         sys.exit(os.EX_UNAVAILABLE)
     torch.manual_seed(0)
     importlib.import_module(f".{_KINDS[job['kind']]}", __package__).run(job, result)

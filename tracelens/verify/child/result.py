@@ -8,10 +8,32 @@ from __future__ import annotations
 
 import json
 import os
+from enum import Enum
 from typing import Any
 
 #: The longest result that fits into a pipe that nobody reads yet.
 _LARGEST = 60_000
+
+
+class Reached(Enum):
+    """How far a child came."""
+
+    START = "start"
+    IMPORT = "import"
+    NO_DEVICE = "no device"
+    NO_SETTING = "no setting"
+    #: A module that Inductor left in the cache.
+    FIND = "find"
+    NO_MODULE = "no module"
+    #: A graph from its text, which this torch or machine may refuse.
+    BUILD = "build"
+    REFUSED = "refused"
+    EAGER = "eager"
+    COMPILE = "compile"
+    COMPARE = "compare"
+    #: Once more, for the time that steps take.
+    RUN = "run"
+    DONE = "done"
 
 
 class Result:
@@ -20,11 +42,11 @@ class Result:
     def __init__(self, descriptor: int) -> None:
         """Begin, with nothing known."""
         self._descriptor = descriptor
-        self.facts: dict[str, Any] = {"stage": "start", "notes": []}
+        self.facts: dict[str, Any] = {"stage": Reached.START.value, "notes": []}
 
-    def reach(self, stage: str) -> None:
+    def reach(self, stage: Reached) -> None:
         """Note that a stage begins."""
-        self.facts["stage"] = stage
+        self.facts["stage"] = stage.value
 
     def note(self, words: str) -> None:
         """Add a remark for the reader, once."""

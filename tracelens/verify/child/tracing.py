@@ -12,7 +12,7 @@ from typing import Any
 
 from .compare import compare, tensors_in
 from .measure import timed
-from .result import Result
+from .result import Reached, Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
 
@@ -22,16 +22,16 @@ def run(job: dict[str, Any], result: Result) -> None:
     apply_settings(settings)
     function, inputs, own = _TOYS[job["toy"]](job)
     result.facts["ops"] = 3
-    result.reach("eager")
+    result.reach(Reached.EAGER)
     expected = tensors_in(function(*inputs()))
     if job["entry"] == "eager":
         return
-    result.reach("compile")
+    result.reach(Reached.COMPILE)
     compiled = own.pop("export", None) or compile_as_set(function, settings, **{"backend": "eager", **own})
     got, seconds = timed(lambda: tensors_in(compiled(*inputs())), job["device"])
     result.facts["compile_s"] = round(seconds, 3)
     result.facts["compiles"] = count_compiles()
-    result.reach("compare")
+    result.reach(Reached.COMPARE)
     compare(expected, got, None, result)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from .compare import compare, tensors_in
 from .measure import measure_steps, tell_of_cudagraphs, timed
 from .processor import note_processor
-from .result import Result
+from .result import Reached, Result
 from .settings import apply_settings, compile_as_set, count_compiles
 
 
@@ -37,7 +37,7 @@ class Subject:
 
 def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
     """Do one run as the job says: ``entry`` is ``eager`` or ``compile``."""
-    result.reach("eager")
+    result.reach(Reached.EAGER)
     expected = _outcome(subject, subject.function, subject.make_inputs())
     precise = _in_double(subject)
     if job["entry"] == "eager":
@@ -49,7 +49,7 @@ def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
         tell_of_cudagraphs()
     if job.get("seeding"):
         note_processor(result)
-    result.reach("compile")
+    result.reach(Reached.COMPILE)
     apply_settings({"config": job.get("config", [])})
     apply_settings(settings)
     compiled = compile_as_set(subject.function, settings)
@@ -57,7 +57,7 @@ def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
     got, seconds = timed(lambda: _outcome(subject, compiled, subject.make_inputs()), job["device"])
     result.facts["compile_s"] = round(seconds, 3)
     result.facts["compiles"] = count_compiles() - before
-    result.reach("compare")
+    result.reach(Reached.COMPARE)
     if subject.random:
         result.note("values not compared: random operators")
         result.facts["wrong"] = _other_shapes(expected, got)
@@ -65,7 +65,7 @@ def run_subject(subject: Subject, job: dict[str, Any], result: Result) -> None:
         compare(expected, got, precise, result)
     # The memory of a step is that of the program, without what it was compared with.
     del expected, got, precise
-    result.reach("run")
+    result.reach(Reached.RUN)
     if job.get("steps"):
         _measure(subject, compiled, job, result)
 
