@@ -21,7 +21,6 @@ from .unwinding import unwound
 #: For the inputs, and for one node of the graph.
 MEMORY_LIMIT = 2 << 30
 _MANY_NAN = 0.5
-_SEED = 1234
 
 
 class EagerRun(NamedTuple):
@@ -92,8 +91,7 @@ class BuiltGraph:
 
     def begin(self) -> None:
         """Take back what runs have changed in the module, and seed random numbers."""
-        self._state.restore()
-        torch.manual_seed(_SEED)
+        self._state.begin()
 
     def run_once(self, inputs: list[Any]) -> list[Any]:
         """Run the graph forward without the compiler and return its outputs, flat."""

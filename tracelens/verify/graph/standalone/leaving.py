@@ -24,8 +24,9 @@ class State:
         self._now = {**dict(module.named_parameters()), **dict(module.named_buffers())}
         self._kept = {name: value.detach().clone() for name, value in self._now.items()}
 
-    def restore(self) -> None:
-        """Take back what runs have changed."""
+    def begin(self) -> None:
+        """Take back what runs have changed, and seed random numbers, so that a run is like the one before."""
+        torch.manual_seed(_SEED)
         for name, value in self._now.items():
             value.data.copy_(self._kept[name])
             value.grad = None
@@ -39,8 +40,7 @@ def leave_behind(
     call: Callable[..., Untyped], inputs: Mapping[str, Untyped], state: State, *, grad: bool, backward: bool
 ) -> Left:
     """Run once from the state that was kept, and return all that can be compared."""
-    state.restore()
-    torch.manual_seed(_SEED)
+    state.begin()
     with torch.set_grad_enabled(grad), unwound():
         outputs = flat(call(*inputs.values()))
         if backward:
