@@ -13,7 +13,7 @@ from operator import attrgetter, itemgetter
 from tracelens.engine.around import search_around
 from tracelens.engine.fields import Subject
 from tracelens.engine.lines import Lines, lowered
-from tracelens.ruleset.patterns import Hit, Pattern, shortened
+from tracelens.ruleset.patterns import AnyLiteral, Hit, Pattern, shortened
 from tracelens.typed import NamedTuple
 
 #: Up to this length a text is searched as a whole.
@@ -62,7 +62,7 @@ class Column:
         """Yield what the literals stand for that are in any text."""
         return self._lines.opened(gates, ignore_case=ignore_case)
 
-    def holds(self, literals: Iterable[tuple[str, Sequence[str], str]], *, ignore_case: bool) -> bool:
+    def holds(self, literals: Iterable[AnyLiteral], *, ignore_case: bool) -> bool:
         """Tell whether any of some literals is in any text."""
         return self._lines.holds(literals, ignore_case=ignore_case)
 

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from tracelens.engine.around import search_around
-from tracelens.ruleset.patterns import Hit, Pattern
+from tracelens.ruleset.patterns import AnyLiteral, Hit, Pattern
 from tracelens.typed import TypeAlias
 
 _LETTERS = bytes(byte if chr(byte).isalpha() and byte < 128 else 32 for byte in range(256))
@@ -50,11 +50,11 @@ class Lines:
         """Return the literals of a pattern that are in any line; patterns share many of theirs."""
         return list(self._standing(pattern.literals, ignore_case=pattern.ignore_case))
 
-    def holds(self, literals: Iterable[tuple[str, Sequence[str], str]], *, ignore_case: bool) -> bool:
+    def holds(self, literals: Iterable[AnyLiteral], *, ignore_case: bool) -> bool:
         """Tell whether any of some literals is in any line."""
         return next(self._standing(literals, ignore_case=ignore_case), None) is not None
 
-    def _standing(self, literals: Iterable[tuple[str, Sequence[str], str]], *, ignore_case: bool) -> Iterator[str]:
+    def _standing(self, literals: Iterable[AnyLiteral], *, ignore_case: bool) -> Iterator[str]:
         joined, known, listed = self._searched(ignore_case=ignore_case)
         asked = self._asked[ignore_case]
         for text, words, part in literals:

@@ -287,7 +287,6 @@ def _condition(data: list[Any]) -> Condition:
 
 
 def _pattern(source: str, literals: list[list[Any]], ignore_case: bool, newlines: int) -> Pattern:  # noqa: FBT001  # as stored
-    # A rule can have hundreds: as plain tuples they are made in a third of the time.
     found = tuple((text, tuple(words), part) for text, words, part in literals)
     return Pattern(source, literals=found, ignore_case=ignore_case, newlines=newlines)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tracelens.ruleset.compiled import GateGroup
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not
-from tracelens.ruleset.patterns import Literal
+from tracelens.ruleset.patterns import AnyLiteral, Literal
 
 _ANY = Literal("", (), "")
 
@@ -28,12 +28,12 @@ class Gate(NamedTuple):
     kind: str
     field: str
     ignore_case: bool
-    literals: tuple[tuple[str, tuple[str, ...], str], ...]
+    literals: tuple[AnyLiteral, ...]
 
 
 def group_gates(gates: Iterable[Iterable[Gate]]) -> tuple[GateGroup, ...]:
     """Return the gates of rules by what they look at, so that each literal is looked for once."""
-    groups: dict[tuple[str, str, bool], dict[tuple[str, tuple[str, ...], str], list[int]]] = {}
+    groups: dict[tuple[str, str, bool], dict[AnyLiteral, list[int]]] = {}
     for number, each in enumerate(gates):
         for kind, field, ignore_case, literals in each:
             group = groups.setdefault((kind, field, ignore_case), {})

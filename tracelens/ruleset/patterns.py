@@ -10,9 +10,10 @@ be made to hang. Both search with the same flags: lines, and ASCII classes.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tracelens.expressions import expression
-from tracelens.typed import NamedTuple, Protocol
+from tracelens.typed import NamedTuple, Protocol, TypeAlias
 
 FLAGS = re.MULTILINE | re.ASCII
 
@@ -39,6 +40,10 @@ class Literal(NamedTuple):
     part: str
 
 
+#: A ``Literal``, or a plain tuple of the same: rules are read with hundreds, and these are made in a third of the time.
+AnyLiteral: TypeAlias = "tuple[str, Sequence[str], str]"
+
+
 class Hit(NamedTuple):
     """Where a pattern matched in a text, and what its named groups hold."""
 
@@ -62,7 +67,7 @@ class _Searcher(Protocol):
 class Pattern:
     """One pattern of one rule.
 
-    ``literals``, each of them as ``Literal`` has it, is empty where nothing is known to stand in each match; with
+    ``literals`` is empty where nothing is known to stand in each match; with
     ``ignore_case`` they are in lower case. ``newlines`` is how many of them
     a match can hold at most. ``foreign`` patterns run on RE2.
     """
@@ -73,7 +78,7 @@ class Pattern:
         self,
         source: str,
         *,
-        literals: tuple[tuple[str, tuple[str, ...], str], ...] = (),
+        literals: tuple[AnyLiteral, ...] = (),
         ignore_case: bool = False,
         newlines: int = MANY_NEWLINES,
         foreign: bool = False,
