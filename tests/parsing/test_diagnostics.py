@@ -271,6 +271,8 @@ def test_the_message_is_what_stands_behind_place_and_severity(line, message):
             None,
         ),
         ("ninja -v", "ninja", "ninja -v", None),
+        ("[1/2] sccache c++ -c a.cpp", "c++", "sccache c++ -c a.cpp", None),
+        ("/usr/bin/ccache /opt/bin/nvcc -c a.cu", "/opt/bin/nvcc", "/usr/bin/ccache /opt/bin/nvcc -c a.cu", None),
         ("Repro command: /opt/ptxas -v a.ptx -o a.o", "/opt/ptxas", "/opt/ptxas -v a.ptx -o a.o", None),
     ],
 )

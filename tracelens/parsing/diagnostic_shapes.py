@@ -66,10 +66,16 @@ _PROGRAM_NAME = (
     rf"|ld(?:\.[a-z]{{2,5}})?|ar|cl|link|lib){_VERSION}"
 )
 
+#: What stands in front of a compiler, to keep its objects or to send its work elsewhere.
+LAUNCHER: str = (
+    rf"(?:(?:{_DIRECTORY})?(?:sccache|ccache|icecc|icerun|distcc|buildcache|cachepot|gomacc|rewrapper)(?:\.exe)? )"
+)
+
 #: Matches a command of a compiler or linker, or the ``Command '[…]'`` of a
 #: failed subprocess; the caller writes ``^`` before it.
 INVOCATION_PATTERN: str = (
     r"(?:(?:[\[+#][\d/]{0,13}\]? {1,3}|Repro command: )?"
+    rf"{LAUNCHER}?"
     rf"(?:\"[^\"\n]{{0,300}}[\\/]{_PROGRAM_NAME}\"|(?:{_DIRECTORY})?{_TRIPLET}{_PROGRAM_NAME})"
     r"(?= )(?=[^\n]{0,4000}?(?: [-/][\w#]|\.(?:cpp|cc|cxx|c|cu|o|obj|s)\b))"
     r"|(?:[\w.]{1,100}: )?Command ['\"][^\n]*?['\"] (?:returned non-zero exit status|died with) )"

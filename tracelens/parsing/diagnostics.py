@@ -12,7 +12,7 @@ import re
 
 from tracelens.events import CompilerDiagnostic, CompilerInvocation, RecordHeader
 from tracelens.expressions import compiled
-from tracelens.parsing.diagnostic_shapes import DIAGNOSTIC_PATTERN, INVOCATION_PATTERN, SHAPES, Shape
+from tracelens.parsing.diagnostic_shapes import DIAGNOSTIC_PATTERN, INVOCATION_PATTERN, LAUNCHER, SHAPES, Shape
 from tracelens.parsing.diagnostic_words import severity_of, severity_of_code
 from tracelens.text import Process, Span
 
@@ -155,7 +155,8 @@ def read_invocation(
         command, status = line.strip(), None
         step = compiled(_STEP).match(command)
         command = command[step.end() :] if step else command
-    word = compiled(_FIRST_WORD).match(command)
+    launcher = compiled(LAUNCHER).match(command)
+    word = compiled(_FIRST_WORD).match(command, launcher.end() if launcher else 0)
     if word is None:
         return None
     return CompilerInvocation(
