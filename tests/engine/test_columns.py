@@ -19,7 +19,9 @@ def subjects(found) -> list[int]:
 
 
 def may_hold(texts: Column, literals, *, ignore_case: bool) -> bool:
-    return list(texts.opened([(*literal, (7,)) for literal in literals], ignore_case=ignore_case))[:1] == [(7,)]
+    opened: set[int] = set()
+    texts.open([(*literal, (7,)) for literal in literals], opened, ignore_case=ignore_case)
+    return opened == {7}
 
 
 def test_equal_texts_are_searched_once_and_all_of_them_found():

@@ -56,11 +56,11 @@ class Column:
             found = self._found[pattern] = tuple(hits)
         return found
 
-    def opened(
-        self, gates: Iterable[tuple[str, Sequence[str], str, Sequence[int]]], *, ignore_case: bool
-    ) -> Iterator[Sequence[int]]:
-        """Yield what the literals stand for that are in any text."""
-        return self._lines.opened(gates, ignore_case=ignore_case)
+    def open(
+        self, gates: Iterable[tuple[str, Sequence[str], str, Sequence[int]]], opened: set[int], *, ignore_case: bool
+    ) -> None:
+        """Add what the literals stand for that are in any text; those that would add nothing are not looked for."""
+        self._lines.open(gates, opened, ignore_case=ignore_case)
 
     def holds(self, literals: Iterable[AnyLiteral], *, ignore_case: bool) -> bool:
         """Tell whether any of some literals is in any text."""

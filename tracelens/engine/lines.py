@@ -35,16 +35,20 @@ class Lines:
         self._lines = tuple(lines)
         self._asked: tuple[dict[str, bool], dict[str, bool]] = ({}, {})
 
-    def opened(
-        self, gates: Iterable[tuple[str, Sequence[str], str, Sequence[int]]], *, ignore_case: bool
-    ) -> Iterator[Sequence[int]]:
-        """Yield what the literals stand for that are in any line."""
+    def open(
+        self, gates: Iterable[tuple[str, Sequence[str], str, Sequence[int]]], opened: set[int], *, ignore_case: bool
+    ) -> None:
+        """Add what the literals stand for that are in any line; those that would add nothing are not looked for."""
         joined, known, listed = self._searched(ignore_case=ignore_case)
         asked = self._asked[ignore_case]
         for text, words, part, opens in gates:
-            stands = asked[text] = known.issuperset(words) and part in listed and text in joined
-            if stands:
-                yield opens
+            if known.issuperset(words) and part in listed:
+                if not opened.issuperset(opens):
+                    stands = asked[text] = text in joined
+                    if stands:
+                        opened.update(opens)
+            else:
+                asked[text] = False
 
     def present(self, pattern: Pattern) -> list[str]:
         """Return the literals of a pattern that are in any line; patterns share many of theirs."""

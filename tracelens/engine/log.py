@@ -79,9 +79,10 @@ class Log:
         opened: set[int] = set()
         for kind, field, ignore_case, literals in ruleset.gates:
             if kind in self._present:
-                column = self._named_column(kind, field) if field else None
-                numbers = column.opened(literals, ignore_case=ignore_case) if column else (item[3] for item in literals)
-                opened.update(*numbers)
+                if field:
+                    self._named_column(kind, field).open(literals, opened, ignore_case=ignore_case)
+                else:
+                    opened.update(*(item[3] for item in literals))
         return (ruleset.entries[number] for number in sorted(opened))
 
     def passes(self, sieve: Sequence[Any]) -> bool:
