@@ -36,7 +36,7 @@ def kinds(text: str) -> list[str]:
 #: Kinds that a line has only because of the lines around it.
 BY_CONTEXT = {
     "CUT", "FRAME_SOURCE", "QUOTED_FRAMES", "PARAGRAPH", "PROSE", "NESTED", "EXCEPTION_OPEN", "FIRST_RECORD",
-    "CARRIER", "WARNING", "DIAGNOSTICS",
+    "CARRIER", "WARNING", "DIAGNOSTICS", "FLOOD", "REPORTED_FLOOD",
 }  # fmt: skip
 
 
@@ -58,6 +58,8 @@ def test_the_example_of_a_kind_is_of_that_kind(name, example):
         ("QUOTED_FRAMES", 'from user code:\n   File "/workspace/train.py", line 41, in forward\n    y = x\n'),
         ("CUT", "Traceback (most recent call last):\nepoch 1\n"),
         ("PARAGRAPH", "\nstep=0 loss=1.0777\n"),
+        ("FLOOD", "RuntimeError: bad item 7\n" * 20),
+        ("REPORTED_FLOOD", "Segmentation fault (core dumped)\n" * 20),
         ("PROSE", "some words\n" * 9),
         ("TEXT", "some words\n" * 8),
         ("NESTED", "   x\n      Traceback (most recent call last):\n"),

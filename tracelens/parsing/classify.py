@@ -20,7 +20,7 @@ from tracelens.parsing.floods import FLOODS, SUSPICIOUS, find_flood
 from tracelens.parsing.line_kinds import QUALIFIED_NAME, kind_of
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reach import Reach
-from tracelens.parsing.repeats import Flood, Heard
+from tracelens.parsing.repeats import Flood, ProcessMemory
 from tracelens.typed import TypeAlias
 
 #: Plain lines in one token that may still belong to what stands around them.
@@ -76,14 +76,14 @@ def _message_end() -> re.Pattern[str]:
 class Classifier:
     """Turns one block into tokens."""
 
-    def __init__(self, block: Block, kinds: _Kinds, heard: Heard | None = None) -> None:
+    def __init__(self, block: Block, kinds: _Kinds, memory: ProcessMemory | None = None) -> None:
         """Take the block, the number of each kind, and what its process has said before."""
         self._block = block
         self._kinds = kinds
         self._text = block.text
         self._reach = Reach(block)
-        self._heard = heard or Heard()
-        self._runs = DiagnosticRuns(block, self._heard.stretches)
+        self._memory = memory or ProcessMemory()
+        self._runs = DiagnosticRuns(block, self._memory.stretches)
         self._run: tuple[str, int, int] | None = None
         self._after_blank = False
         self._open = False
@@ -159,7 +159,7 @@ class Classifier:
         if self._in_a_row < SUSPICIOUS or self._block.record is not None:
             return None
         self._in_a_row = 0
-        end, count = find_flood(self._block, kind, start, self._heard.floods.setdefault(kind, Flood()))
+        end, count = find_flood(self._block, kind, start, self._memory.floods.setdefault(kind, Flood()))
         self._block.floods[start] = kind
         return (self._kinds[FLOODS[kind]], start, end, line, count) if count else None
 

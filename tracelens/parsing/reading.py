@@ -10,7 +10,7 @@ from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import Block
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Node, Token
-from tracelens.parsing.repeats import Heard
+from tracelens.parsing.repeats import ProcessMemory
 from tracelens.parsing.tables import Tables
 from tracelens.text import Process, Span
 from tracelens.typed import TypeAlias
@@ -22,14 +22,14 @@ class Notes:
     """What the reading of a strand tells besides its events.
 
     That are our remarks, what was only counted, how many events were not kept;
-    ``heard`` is what its process has said so far.
+    ``memory`` is what its process has said so far.
     """
 
-    __slots__ = ("dropped", "heard", "remarks", "repeats")
+    __slots__ = ("dropped", "memory", "remarks", "repeats")
 
-    def __init__(self, heard: Heard) -> None:
+    def __init__(self, memory: ProcessMemory) -> None:
         """Begin with nothing to tell."""
-        self.heard = heard
+        self.memory = memory
         self.remarks: list[Diagnostic] = []
         self.repeats: list[Repeat] = []
         self.dropped = 0

@@ -20,7 +20,7 @@ _REMEMBERED = 1 << 20
 _PROCESSES = 64
 
 
-class Said:
+class Tally:
     """What is known of a text, or of all texts of a shape.
 
     While there is ``room`` it is to be read; what comes after that is counted
@@ -37,39 +37,39 @@ class Said:
         self.latest: Place | None = None
 
 
-class Repeats:
-    """Texts of one kind."""
+class Tallies:
+    """The tallies of one kind of text."""
 
     __slots__ = ("_remembered", "_shapes", "others", "texts")
 
     def __init__(self) -> None:
         """Begin with nothing said."""
         #: Texts that were said before; ``first`` knows what to do with others.
-        self.texts: dict[str, Said] = {}
+        self.texts: dict[str, Tally] = {}
         #: Whatever had a shape that there was no room for; no two of these need to be alike.
-        self.others = Said(0)
-        self._shapes: dict[bytes, Said] = {}
+        self.others = Tally(0)
+        self._shapes: dict[bytes, Tally] = {}
         self._remembered = 0
 
-    def first(self, text: str, shape: bytes) -> Said:
+    def first(self, text: str, shape: bytes) -> Tally:
         """Return what a text belongs to that is not among ``texts``, given what is left of it without its numbers."""
         alike = self._shapes.get(shape)
         if alike is None:
             if len(self._shapes) >= _SHAPES:
                 return self.others
-            alike = self._shapes[shape] = Said(0)
+            alike = self._shapes[shape] = Tally(0)
         if alike.different >= ALIKE_KEPT:
             return alike
         alike.different += 1
-        said = Said(EQUAL_KEPT)
+        tally = Tally(EQUAL_KEPT)
         if self._remembered < _REMEMBERED:
             self._remembered += len(text)
-            self.texts[text] = said
-        return said
+            self.texts[text] = tally
+        return tally
 
-    def counted(self) -> list[Said]:
+    def counted(self) -> list[Tally]:
         """Return what was not only read, but counted."""
-        return [said for known in (self.texts, self._shapes) for said in known.values() if said.times]
+        return [tally for known in (self.texts, self._shapes) for tally in known.values() if tally.times]
 
 
 class Flood:
@@ -79,15 +79,15 @@ class Flood:
     of a line can tell that the next one belongs to it.
     """
 
-    __slots__ = ("known", "said")
+    __slots__ = ("known", "tallies")
 
     def __init__(self) -> None:
         """Begin with nothing said."""
         self.known: dict[bytes, tuple[int, int]] = {}
-        self.said = Repeats()
+        self.tallies = Tallies()
 
 
-class Heard:
+class ProcessMemory:
     """What one process has said so far, by kinds of text."""
 
     __slots__ = ("diagnosed", "floods", "stretches")
@@ -95,7 +95,7 @@ class Heard:
     def __init__(self) -> None:
         """Begin with nothing said."""
         #: Compiler messages, and how they follow each other.
-        self.diagnosed = Repeats()
+        self.diagnosed = Tallies()
         self.stretches = Stretches()
         #: By the kind of the lines.
         self.floods: dict[str, Flood] = {}
@@ -104,17 +104,17 @@ class Heard:
 class Memory:
     """What the strands of one log have said so far."""
 
-    __slots__ = ("_heard",)
+    __slots__ = ("_processes",)
 
     def __init__(self) -> None:
         """Begin with nothing said."""
-        self._heard: dict[Process | None, Heard] = {}
+        self._processes: dict[Process | None, ProcessMemory] = {}
 
-    def of(self, process: Process | None) -> Heard:
+    def of(self, process: Process | None) -> ProcessMemory:
         """Return what a process has said so far."""
-        heard = self._heard.get(process)
-        if heard is None:
-            heard = Heard()
-            if len(self._heard) < _PROCESSES:
-                self._heard[process] = heard
-        return heard
+        memory = self._processes.get(process)
+        if memory is None:
+            memory = ProcessMemory()
+            if len(self._processes) < _PROCESSES:
+                self._processes[process] = memory
+        return memory

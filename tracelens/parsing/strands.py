@@ -11,7 +11,7 @@ from tracelens.events import Event, ExceptionChain, Recompile, RecompileLimit
 from tracelens.findings import Diagnostic
 from tracelens.parsing.blocks import block_of
 from tracelens.parsing.reading import Notes, Reading
-from tracelens.parsing.repeats import Heard, Memory
+from tracelens.parsing.repeats import Memory, ProcessMemory
 from tracelens.parsing.tables import load_tables
 from tracelens.parsing.transform import BlockTransformer
 from tracelens.record import Record, replace
@@ -50,13 +50,13 @@ def parse_strand(strand: Strand, memory: Memory | None = None) -> Parsed:
     ``memory`` is of what strands of the same log have said before, which need not be read again.
     """
     if strand.process is None or len(strand.text) > _MEMORABLE:
-        return _parse(strand, memory.of(strand.process) if memory else Heard())
+        return _parse(strand, memory.of(strand.process) if memory else ProcessMemory())
     return _placed(_remembered(strand.text), strand)
 
 
-def _parse(strand: Strand, heard: Heard) -> Parsed:
+def _parse(strand: Strand, memory: ProcessMemory) -> Parsed:
     block = block_of(strand)
-    notes = Notes(heard)
+    notes = Notes(memory)
     transformer = BlockTransformer(Reading(block, load_tables(), None, notes))
     events, unparsed = transformer.read()
     unparsed += transformer.read_counted()
@@ -74,7 +74,7 @@ def _parse(strand: Strand, heard: Heard) -> Parsed:
 @lru_cache(maxsize=256)
 def _remembered(text: str) -> Parsed:
     """Read a text as if it were a whole input, of nobody in particular."""
-    return _parse(Strand(process=None, text=text, line_numbers=range(1, text.count("\n") + 2)), Heard())
+    return _parse(Strand(process=None, text=text, line_numbers=range(1, text.count("\n") + 2)), ProcessMemory())
 
 
 def _placed(parsed: Parsed, strand: Strand) -> Parsed:

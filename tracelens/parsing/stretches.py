@@ -12,7 +12,7 @@ from tracelens.typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from tracelens.parsing.reading import Reading
-    from tracelens.parsing.repeats import Said
+    from tracelens.parsing.repeats import Tally
 
 #: A stretch of so many messages is worth to be remembered, and so many that begin alike.
 _LEAST = 4
@@ -27,7 +27,7 @@ Place: TypeAlias = "tuple[Reading, Group, int]"
 class Stretch:
     """Messages that follow each other, their offsets counted from the first one's beginning."""
 
-    __slots__ = ("groups", "latest", "lines", "said", "text", "times")
+    __slots__ = ("groups", "latest", "lines", "tallies", "text", "times")
 
     def __init__(self, text: str, groups: list[Group]) -> None:
         """Take the text, and the messages that it is made of."""
@@ -35,7 +35,7 @@ class Stretch:
         self.groups = groups
         self.lines = text.count("\n")
         #: What the messages belong to, how many to each, the last of these and its line; when all are but counted.
-        self.said: list[tuple[Said, int, Group, int]] | None = None
+        self.tallies: list[tuple[Tally, int, Group, int]] | None = None
         self.times = 0
         self.latest: tuple[Reading, int, int] | None = None
 

@@ -21,7 +21,7 @@ from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_o
 from tracelens.parsing.machine import Node, Token, run
 from tracelens.parsing.reach import is_warning
 from tracelens.parsing.reading import Notes, Reading, tokens_of
-from tracelens.parsing.repeats import Repeats
+from tracelens.parsing.repeats import Tallies
 from tracelens.parsing.told_above import give_stacks
 from tracelens.parsing.transform_chain import ChainTransformer
 from tracelens.typed import ClassVar
@@ -44,7 +44,7 @@ class BlockTransformer:
     def read(self) -> tuple[list[Event], int]:
         """Return the events in order of position, and the number of lines not understood."""
         reading = self._reading
-        classifier = Classifier(reading.block, reading.tables.numbers, reading.notes.heard)
+        classifier = Classifier(reading.block, reading.tables.numbers, reading.notes.memory)
         run(reading.tables, "payload" if reading.record else "strand", classifier.tokens(), self._item)
         reading.events.sort(key=lambda event: event.span.line)
         return give_stacks(reading.events), reading.unparsed
@@ -52,10 +52,10 @@ class BlockTransformer:
     def read_counted(self) -> int:
         """Read the latest of all that was only counted, and return how many more lines were not understood."""
         notes = self._reading.notes
-        transform_build.count_stretches(notes.heard.stretches)
-        not_understood = _read_latest(notes, notes.heard.diagnosed, transform_build.read_grouped)
-        for flood in notes.heard.floods.values():
-            not_understood += _read_latest(notes, flood.said, _read_alone)
+        transform_build.count_stretches(notes.memory.stretches)
+        not_understood = _read_latest(notes, notes.memory.diagnosed, transform_build.read_grouped)
+        for flood in notes.memory.floods.values():
+            not_understood += _read_latest(notes, flood.tallies, _read_alone)
         return not_understood
 
     def _item(self, item: Token | Node) -> None:
@@ -187,19 +187,19 @@ class BlockTransformer:
         """Read lines that each say all by themselves, as far as they were not read often enough."""
         reading, (_terminal, position, end, line, _count) = self._reading, tokens[0]
         kind = reading.block.floods[position]
-        said_before = reading.notes.heard.floods[kind].said
-        known, first = said_before.texts.get, said_before.first
+        tallies = reading.notes.memory.floods[kind].tallies
+        known, first = tallies.texts.get, tallies.first
         terminal = reading.tables.numbers[kind]
         piece = reading.text[position : end - 1]
         for source, text, shape in zip(piece.split("\n"), texts_of(piece, kind), shapes_of(piece, kind), strict=True):
             below = position + len(source) + 1
-            said = known(text) or first(text, shape)
-            if said.room:
-                said.room -= 1
+            tally = known(text) or first(text, shape)
+            if tally.room:
+                tally.room -= 1
                 self.read_alone((terminal, position, below, line, 1))
             else:
-                said.times += 1
-                said.latest = reading, (terminal, position, below, line, 1), line
+                tally.times += 1
+                tally.latest = reading, (terminal, position, below, line, 1), line
             position = below
             line += 1
 
@@ -256,24 +256,24 @@ class BlockTransformer:
     }
 
 
-def _read_latest(notes: Notes, repeats: Repeats, read: Callable[[Reading, Group, int], None]) -> int:
+def _read_latest(notes: Notes, tallies: Tallies, read: Callable[[Reading, Group, int], None]) -> int:
     """Read the latest of each text that was only counted, and note how many they are.
 
     Returns how many lines of all these were not understood.
     """
     not_understood = 0
-    for said in (*repeats.counted(), repeats.others):
-        if said.latest is None:
+    for tally in (*tallies.counted(), tallies.others):
+        if tally.latest is None:
             continue
-        reading = said.latest[0]
+        reading = tally.latest[0]
         events, unparsed = len(reading.events), reading.unparsed
-        read(*said.latest)
-        not_understood += (reading.unparsed - unparsed) * said.times
-        times = said.times if said is not repeats.others else 1
+        read(*tally.latest)
+        not_understood += (reading.unparsed - unparsed) * tally.times
+        times = tally.times if tally is not tallies.others else 1
         notes.repeats += [Repeat(event, times) for event in reading.events[events:]]
         del reading.events[events:]
-        notes.dropped += said.times - times
-        said.times, said.latest = 0, None
+        notes.dropped += tally.times - times
+        tally.times, tally.latest = 0, None
     return not_understood
 
 

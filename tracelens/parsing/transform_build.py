@@ -14,7 +14,7 @@ from tracelens.parsing.diagnostics import read_diagnostic, read_invocation
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reading import Reading
-from tracelens.parsing.repeats import Said
+from tracelens.parsing.repeats import Tally
 from tracelens.parsing.stretches import Stretch, Stretches
 from tracelens.record import replace
 from tracelens.text import Span
@@ -38,39 +38,39 @@ def read_diagnostic_group(reading: Reading, tokens: Sequence[Token]) -> None:
 
 def read_diagnostics(reading: Reading, token: Token) -> None:
     """Read many diagnostics that follow each other."""
-    heard, line = reading.notes.heard, token[3]
+    memory, line = reading.notes.memory, token[3]
     for start, stretch in reading.block.diagnostics[token[1]]:
-        if stretch.said is None:
+        if stretch.tallies is None:
             _read_stretch(reading, stretch, start, line)
         else:
             stretch.times += 1
             stretch.latest = reading, start, line
-            heard.stretches.counted[stretch] = None
+            memory.stretches.counted[stretch] = None
         line += stretch.lines
 
 
 def _read_stretch(reading: Reading, stretch: Stretch, start: int, line: int) -> None:
     """Read a stretch of diagnostics, as far as they have not been read often enough."""
-    diagnosed, text = reading.notes.heard.diagnosed, stretch.text
+    diagnosed, text = reading.notes.memory.diagnosed, stretch.text
     known, first = diagnosed.texts.get, diagnosed.first
-    counts: dict[Said, tuple[int, Group, int]] = {}
+    counts: dict[Tally, tuple[int, Group, int]] = {}
     below = 0
     is_known = True
     for group in stretch.groups:
         below += group[4]
         quoted = text[group[1] : group[3]]
-        said = known(quoted) or first(quoted, shape_of(quoted))
-        if said.room:
-            said.room -= 1
+        tally = known(quoted) or first(quoted, shape_of(quoted))
+        if tally.room:
+            tally.room -= 1
             is_known = False
             read_grouped(reading, _moved(group, start), line + below)
         else:
-            said.times += 1
-            said.latest = reading, _moved(group, start), line + below
-        counts[said] = counts[said][0] + 1 if said in counts else 1, group, below
+            tally.times += 1
+            tally.latest = reading, _moved(group, start), line + below
+        counts[tally] = counts[tally][0] + 1 if tally in counts else 1, group, below
         below += quoted.count("\n")
     if is_known:
-        stretch.said = [(said, *count) for said, count in counts.items()]
+        stretch.tallies = [(tally, *count) for tally, count in counts.items()]
 
 
 def _moved(group: Group, by: int) -> Group:
@@ -81,15 +81,15 @@ def _moved(group: Group, by: int) -> Group:
 def count_stretches(stretches: Stretches) -> None:
     """Count the diagnostics of the stretches that were only counted as a whole."""
     for stretch in stretches.counted:
-        if stretch.latest is None or stretch.said is None:
+        if stretch.latest is None or stretch.tallies is None:
             continue
         reading, start, line = stretch.latest
         first_lines = reading.block.first_lines
-        for said, count, group, below in stretch.said:
-            said.times += count * stretch.times
-            latest = said.latest
+        for tally, count, group, below in stretch.tallies:
+            tally.times += count * stretch.times
+            latest = tally.latest
             if latest is None or latest[0].block.first_lines[latest[2]] < first_lines[line + below]:
-                said.latest = reading, _moved(group, start), line + below
+                tally.latest = reading, _moved(group, start), line + below
         stretch.times, stretch.latest = 0, None
     stretches.counted.clear()
 
