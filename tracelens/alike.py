@@ -8,7 +8,11 @@ same bounds, so that text need not be read whose event would only be counted.
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 from tracelens.events import Event
+from tracelens.expressions import expression
 from tracelens.typed import NamedTuple
 
 #: Of equal events: so many of the first ones, and always the latest.
@@ -29,11 +33,32 @@ class Repeat(NamedTuple):
     times: int
 
 
-def without_numbers(data: bytes) -> bytes:
-    """Return what is equal for bytes that differ in numbers only."""
-    return data.translate(None, _DIGITS)
-
-
 def shape_of(text: str) -> bytes:
-    """Return what is left of a text without its numbers: equal for texts that are alike."""
+    """Return what is left of a text without its idle numbers: equal for texts that are alike."""
     return without_numbers(text[:_COMPARED].encode("utf-8", "surrogatepass"))
+
+
+def shapes_of(piece: str) -> list[bytes]:
+    """Return what is left of each line without its idle numbers: equal for lines that are alike."""
+    data = piece.encode("utf-8", "surrogatepass")
+    if _may_tell_of_end(data):
+        return [without_numbers(line) for line in data.split(b"\n")]
+    return data.translate(None, _DIGITS).split(b"\n")
+
+
+def without_numbers(data: bytes) -> bytes:
+    """Return what is equal for texts that differ in numbers only, yet tell of the same end: 137 is not 1."""
+    rest = data.translate(None, _DIGITS)
+    if _may_tell_of_end(data):
+        rest += b"".join(_ends().findall(data))
+    return rest
+
+
+def _may_tell_of_end(data: bytes) -> bool:
+    return b"ode" in data or b"tatus" in data or b"ignal" in data
+
+
+@cache
+def _ends() -> re.Pattern[bytes]:
+    """Codes, statuses and signals."""
+    return expression(rb"(?:ode|tatus|ignal)[ :=]{1,4}-?[0-9]+")

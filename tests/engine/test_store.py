@@ -49,6 +49,14 @@ def test_what_differs_in_more_is_kept_amid_a_flood():
     assert 20_001 in [item.event.span.line for item in store.events()]
 
 
+def test_an_end_of_another_kind_is_kept_amid_a_flood():
+    said = "ProcessExitedException: process {} terminated with exit code {}"
+    store = EventStore(chain(said.format(line, 1), line=line) for line in range(1, 1001))
+    store.extend([chain(said.format(1001, 137), line=1001)])
+    store.extend(chain(said.format(line, 1), line=line) for line in range(1002, 2001))
+    assert 1001 in [item.event.span.line for item in store.events()]
+
+
 def test_equal_means_same_process_level_and_message_whatever_the_time():
     events: list[Event] = [
         *(text("again", line, RANK0) for line in range(20)),

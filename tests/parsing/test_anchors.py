@@ -37,6 +37,37 @@ def test_it_is_found_behind_a_decoration(name, example):
 @pytest.mark.parametrize(
     "line",
     [
+        "Process 77 exited with code 139",
+        "Worker 3 finished with status -11",
+        "Return code: -9",
+        "EXIT_CODE=137",
+        "Process 9 died from SIGHUP",
+        "[1]+  Aborted                 python train.py",
+        "[1]  + 4242 killed     python train.py",
+        "zsh: bus error  python train.py",
+        "Speicherzugriffsfehler",
+        "段错误",
+        "CPU time limit exceeded",
+        "floating point exception",
+        "free(): invalid pointer",
+        "corrupted size vs. prev_size",
+        "*** Aborted at 1700000000 (unix time) try ***",
+        "!!!!!!! Segfault encountered !!!!!!!",
+        "Windows fatal exception: stack overflow",
+        "=>> PBS: job killed: mem 70000000kb exceeded limit 64000000kb",
+        "TERM_RUNLIMIT: job killed after reaching LSF run time limit.",
+        "make[2]: *** [Makefile:7: build] Error 2",
+        "RuntimeError DataLoader worker (pid 42) exited unexpectedly",
+        "The kernel appears to have died. It will restart automatically.",
+    ],
+)
+def test_any_word_for_a_bad_end_is_found(line):
+    assert hits(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
         "Epoch 3:  47%|####7     | 563/1200 [03:12<03:37,  2.93it/s, loss=2.31, v_num=8]",
         "2025-11-03 10:22:41,113 - trainer.loop - INFO - step 1200 loss=2.31455 lr=3.000e-04",
         "INFO 11-03 10:22:41 [metrics.py:455] Avg prompt throughput: 512.3 tokens/s",

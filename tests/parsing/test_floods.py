@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.parsing.strand import FRAME, HEAD, parsed
 from tracelens.engine import store as store_module
 from tracelens.engine.store import EventStore, Kept
-from tracelens.events import ExceptionChain
+from tracelens.events import ExceptionChain, ProcessExit
 from tracelens.parsing import Memory, classify, diagnostic_runs, floods, parse_strand, repeats
 from tracelens.parsing.diagnostic_runs import DiagnosticRuns
 from tracelens.text import Span, Strand
@@ -143,6 +143,13 @@ def test_an_exception_amid_a_flood_of_others_is_read():
     result = parsed(f"{flood}ImportError: libcuda.so.1: cannot open shared object file\n{flood}")
     found = [event for event in result.events if isinstance(event, ExceptionChain)]
     assert [event.span.line for event in found if event.exceptions[0].type_name == "ImportError"] == [5001]
+
+
+@pytest.mark.parametrize("line", ["Process {} exited with code {}\n", "  exitcode  : {1} (pid: {0})\n"])
+def test_an_end_of_another_kind_amid_a_flood_is_read(line):
+    flood = "".join(line.format(number, 1) for number in range(2000))
+    result = parsed(flood + line.format(2000, 137) + flood)
+    assert [event.span.line for event in result.events if isinstance(event, ProcessExit) and event.exit_code == 137]
 
 
 def test_of_lines_that_all_differ_in_words_the_rest_is_dropped_and_said():

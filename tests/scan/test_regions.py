@@ -235,6 +235,16 @@ def test_repeats_beyond_the_limit_are_dropped_and_counted_but_never_a_new_kind()
     assert f"{ledger.dropped:,} regions" in ledger.diagnostics()[0].message
 
 
+def test_new_kind_that_only_the_end_of_a_long_line_tells_is_never_dropped():
+    path = b"/opt/" + b"nested/" * 40 + b"source.cpp"
+    repeated = [path + b":%d:1: error: 'value' was not declared\n" % number for number in range(4000)]
+    repeated[2000] = other = path + b":2000:1: fatal error: Python.h: No such file or directory\n"
+    options = replace(USUAL, keep_bytes=100_000, keep_last_bytes=20_000, join_bytes=64, region_bytes=4096)
+    regions, ledger = scan(b"".join(repeated), (r"error: ",), options=options)
+    assert ledger.dropped > 100
+    assert sum(other in raw(region) for region in regions) == 1
+
+
 def test_bad_anchor_is_named():
     with pytest.raises(AnchorError, match=r"lookahead"):
         list(find_regions(CutFeed(b"x\n" * 10), ("x(?=y)",), options=USUAL))

@@ -56,8 +56,6 @@ _SYSTEM: tuple[str, ...] = (
     r"(?:Segmentation fault|Bus error|core dumped|Illegal instruction)",
     r"Fatal Python error",
     r"\bKilled\b",
-    r"(?:exitcode|exit code|exit status|return code|Exit code)",
-    r"\bSIG(?:SEGV|BUS|ABRT|KILL|TERM|ILL|FPE|INT)\b",
     r"(?:[Oo]ut of memory|oom-kill|oom_kill|OOM)",
     r"(?:slurmstepd|srun): error",
     r"terminate called ",
@@ -65,6 +63,23 @@ _SYSTEM: tuple[str, ...] = (
     r"(?:Watchdog caught|NCCL (?:WARN|error|operation))",
     r"Root Cause \(first observed failure\)",
     r"could not be acquired",
+)
+
+_ENDS: tuple[str, ...] = (
+    r"(?:exitcode|[Ee]xit (?:code|status)|[Rr]eturn code|(?:exit|return)_?code ?[=:]|EXIT_(?:CODE|STATUS))",
+    r"(?:[Ee]xit(?:ed|s)?|inished|erminated|eturned) with (?:a )?(?:non-zero )?(?:exit |return )?(?:code|status)",
+    r"\bSIG(?:SEGV|BUS|ABRT|KILL|TERM|ILL|FPE|INT|HUP|QUIT|TRAP|PIPE|SYS|XCPU)\b",
+    r"(?:Aborted|Abort trap|Terminated|Hangup|Bad system call|Trace(?:/breakpoint)? trap| limit exceeded)",
+    r"(?:[Ff]loating[ -]point exception|zsh: (?:abort|killed|terminated|segmentation fault|bus error|illegal))",
+    r"\[\d{1,4}\][+-]? [+\d -]*(?:abort|killed|terminated|segmentation fault|bus error|illegal hardware)",
+    r"(?:Speicherzugriffsfehler|Getötet|Abgebrochen|Erreur de segmentation|Processus arrêté)",  # codespell:ignore
+    r"(?:Violación de segmento|Errore di segmentazione|Falha de segmentação|Ошибка сегментирования|Убито)",
+    r"(?:段错误|已杀死|已终止|已放弃)",
+    r"(?:\b(?:free|malloc|realloc)\(\): |munmap_chunk\(\): |double free or|corrupted (?:size|double)|stack smashing)",
+    r"(?:tcache_thread_shutdown|Windows fatal exception: |=>> PBS: |\bTERM_[A-Z]{3}|!!!!! Segfault|\*\*\* Aborted at)",
+    r"make(?:\[\d{1,3}\])?: \*\*\* ",
+    r"DataLoader worker \(pid",
+    r"\b(?:died|crashed)\b",
 )
 
 _TORCH: tuple[str, ...] = (
@@ -95,4 +110,4 @@ _RECORDS: tuple[str, ...] = (
     r"\w+Warning: ",
 )
 
-ANCHORS: tuple[str, ...] = (*_TRACEBACKS, *_COMPILERS, *_SYSTEM, *_TORCH, *_RECORDS)
+ANCHORS: tuple[str, ...] = (*_TRACEBACKS, *_COMPILERS, *_SYSTEM, *_ENDS, *_TORCH, *_RECORDS)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tracelens.alike import ALIKE_KEPT, without_numbers
+from tracelens.alike import ALIKE_KEPT, shapes_of
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
@@ -43,7 +43,7 @@ def find_flood(block: Block, kind: str, start: int, flood: Flood) -> tuple[int, 
     while position < block.size:
         stop = text.rfind("\n", position, position + _PIECE) + 1 or text.find("\n", position) + 1
         piece = text[position : stop - 1]
-        for line, shape in zip(piece.split("\n"), shapes_of(piece, kind), strict=True):
+        for line, shape in zip(piece.split("\n"), shapes_of(piece), strict=True):
             verified, offset = known.get(shape, _UNKNOWN)
             if verified < ALIKE_KEPT:
                 found = _stands_alone(f"{line}\n", kind)
@@ -63,14 +63,6 @@ def find_flood(block: Block, kind: str, start: int, flood: Flood) -> tuple[int, 
 _UNKNOWN = 0, 0
 
 
-def shapes_of(piece: str, kind: str) -> list[bytes]:
-    """Return for each line what is left of it without its numbers: equal for lines that are alike."""
-    data = piece.encode("utf-8", "surrogatepass")
-    if kind == "EXIT":
-        return _idle_numbers().sub(b"", data).split(b"\n")
-    return without_numbers(data).split(b"\n")
-
-
 def texts_of(piece: str, kind: str) -> list[str]:
     """Return for each line what it says, whenever it says it."""
     return (_stamps().sub(r"\1", piece) if kind == "RECORD" else piece).split("\n")
@@ -83,15 +75,6 @@ def _stamps() -> re.Pattern[str]:
         r"^([VDIWECF]?)(?:\d{4} |[\[(]?\d{2,4}[-/]\d\d[-/]\d{2,4}[ T])\d\d:\d\d:\d\d(?:[.,]\d+)?(?: +\d+ )?",
         re.MULTILINE,
     )
-
-
-@cache
-def _idle_numbers() -> re.Pattern[bytes]:
-    """Numbers that do not tell how a process ended."""
-    told = (f"{word}{mark}" for word in ("code", "status", "ignal") for mark in (" ", ": ", "=", " -", ": -", "=-"))
-    # A digit first: what only looks around would be tried at each character.
-    behind = "".join(f"(?<!{text}[0-9])" for text in ("[0-9]", *told))
-    return expression(f"[0-9]{behind}[0-9]*".encode())
 
 
 def _stands_alone(line: str, kind: str) -> int | None:

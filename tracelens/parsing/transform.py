@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import ModuleType
 
-from tracelens.alike import Repeat
+from tracelens.alike import Repeat, shapes_of
 from tracelens.events import EnvironmentReport, Event, Level, LogRecord, RecordHeader
 from tracelens.expressions import expression
 from tracelens.parsing import transform_build
@@ -16,7 +16,7 @@ from tracelens.parsing.classify import Classifier
 from tracelens.parsing.exceptions import capped
 from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
-from tracelens.parsing.floods import shapes_of, texts_of
+from tracelens.parsing.floods import texts_of
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 from tracelens.parsing.machine import Node, Token, run
 from tracelens.parsing.reach import is_warning
@@ -191,7 +191,7 @@ class BlockTransformer:
         known, first = tallies.texts.get, tallies.first
         terminal = reading.tables.numbers[kind]
         piece = reading.text[position : end - 1]
-        for source, text, shape in zip(piece.split("\n"), texts_of(piece, kind), shapes_of(piece, kind), strict=True):
+        for source, text, shape in zip(piece.split("\n"), texts_of(piece, kind), shapes_of(piece), strict=True):
             below = position + len(source) + 1
             tally = known(text) or first(text, shape)
             if tally.room:

@@ -1,6 +1,6 @@
 """Tell hit lines of a new kind from repeats, in bounded memory.
 
-Two lines are of one kind if they differ in numbers and hexadecimal digits only.
+Two lines are of one kind if they differ in numbers and hexadecimal digits only, and not in how something ended.
 A log that prints the same complaint a million times need not be read to the end
 of it, but the one other line among them must not be lost.
 """
@@ -12,12 +12,15 @@ from tracelens.alike import without_numbers
 #: So many lines of one kind count as new.
 _FEW = 8
 _MAX_KINDS = 1 << 14
+#: Of longer lines a hash is kept.
 _WIDTH = 160
 
 
 def kind_of_line(buffer: bytearray | bytes, start: int, end: int) -> bytes:
-    """Return what all lines of the kind of ``buffer[start:end]`` have."""
-    return without_numbers(bytes(buffer[start : min(end, start + _WIDTH)]))
+    """Return what all lines of the kind of ``buffer[start:end]`` have, and no others."""
+    kind = without_numbers(bytes(buffer[start:end]))
+    # A long path or the name of a logger may stand before what a line says.
+    return kind if len(kind) <= _WIDTH else kind[:_WIDTH] + b"%x" % hash(kind)
 
 
 class KindCounter:
