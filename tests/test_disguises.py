@@ -45,6 +45,10 @@ KNOWN: dict[tuple[str, str], str] = {
     " source lines, and without indentation it is one of them",
     ("damage: four blanks for two", "messages/flock-unsupported"): _HEADLESS,
     ("damage: four blanks for two", "messages/notmp"): _HEADLESS,
+    (
+        "crowds: ranks one after another",
+        "reports/346-recompiles-until-the-pod-is-killed",
+    ): "of all ranks but the last the kill counts beside no recompiles, and host memory alone is right too",
     ("cuts: middle missing", "messages/printed-symbol-then-gpu-oom"): "what ended the run was cut, and what is left"
     " is the line that a library did not load",
 }
