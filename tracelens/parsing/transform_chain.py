@@ -14,6 +14,7 @@ from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHe
 from tracelens.expressions import expression
 from tracelens.findings import Diagnostic
 from tracelens.parsing import transform_build
+from tracelens.parsing.blocks import Block
 from tracelens.parsing.exceptions import capped, kept, owner_of, read_frames, split_exception, unwrap
 from tracelens.parsing.machine import Node, Token
 from tracelens.parsing.reading import Reading, head_of, tokens_of
@@ -30,12 +31,14 @@ _Frames = tuple[StackFrame | Elision, ...]
 class _Failure:
     """One exception as far as its lines have been seen."""
 
-    __slots__ = ("frames", "headed", "message", "seen", "span", "told_first", "type_name")
+    __slots__ = ("frames", "headed", "message", "row", "seen", "span", "told_first", "type_name")
 
     def __init__(self) -> None:
         self.type_name = ""
         self.message = ""
         self.span: Span | None = None
+        #: The 0-based line of the block on which the exception begins.
+        self.row = 0
         self.frames: _Frames = ()
         self.headed = False
         self.seen = False
@@ -65,7 +68,7 @@ class ChainTransformer:
         if len(ordered) == 1 and not last.seen and not last.headed and record is not None:
             return None
         tokens = list(tokens_of(chain))
-        exceptions = _chained(ordered, self._reading.span(tokens[0], tokens[-1]))
+        exceptions = _chained(ordered, self._reading.span(tokens[0], tokens[-1]), self._reading.block)
         if len(exceptions) > 2 * KEPT_LINKS:
             self._shorten_remark(len(exceptions), tokens[0])
             exceptions = exceptions[:KEPT_LINKS] + exceptions[-KEPT_LINKS:]
@@ -217,6 +220,7 @@ class ChainTransformer:
         else:
             failure.type_name, failure.message = split_exception(text)
         failure.span = reading.span(head, last)
+        failure.row = head[3]
         failure.seen = True
         transform_build.read_reported(reading, tokens)
 
@@ -244,7 +248,7 @@ def _last_solid(tokens: list[Token]) -> Token:
     return next((token for token in reversed(tokens) if token[4]), tokens[-1])
 
 
-def _chained(ordered: list[tuple[_Failure, Relation]], whole: Span) -> tuple[ChainedException, ...]:
+def _chained(ordered: list[tuple[_Failure, Relation]], whole: Span, block: Block) -> tuple[ChainedException, ...]:
     """Make the exceptions, each after those that its message quotes."""
     chained: list[ChainedException] = []
     for position, (failure, relation) in enumerate(ordered):
@@ -252,7 +256,8 @@ def _chained(ordered: list[tuple[_Failure, Relation]], whole: Span) -> tuple[Cha
         span = failure.span or whole
         layers = [(failure.type_name, failure.message, span)]
         for quoted in unwrap(failure.type_name, failure.message) if failure.seen else ():
-            line = min(span.line + quoted.line, span.end_line)
+            # Not the line that is so many further down: one of the input may hold several.
+            line = min(block.first_lines[min(failure.row + quoted.line, len(block.first_lines) - 1)], span.end_line)
             layers.append((quoted.type_name, quoted.message, Span(line=line, end_line=span.end_line)))
         while len(layers) > 1 and chained and _same(chained[-1], layers[-1]):
             layers.pop()
