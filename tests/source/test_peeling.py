@@ -70,3 +70,15 @@ def test_decorations_repeat_in_any_order():
     assert strand.text == "x\n"
     assert strand.process
     assert (strand.process.name, strand.process.rank, strand.process.pid) == ("W 3", 1, 3)
+
+
+@pytest.mark.parametrize("gap", ["    ", "\t", "  "])
+def test_what_became_of_the_tab_behind_a_stamp_is_no_indentation(gap):
+    (strand,) = split("".join(f"2023-12-05T14:22:17.403Z{gap}{line}\n" for line in CRASH))
+    assert lines_of(strand) == CRASH
+
+
+def test_frames_alone_keep_their_indentation_behind_a_stamp():
+    frames = ['  File "a.py", line 1, in f', "    g()"]
+    (strand,) = split("".join(f"2023-12-05T14:22:17.403Z {line}\n" for line in frames))
+    assert lines_of(strand) == frames

@@ -1,4 +1,4 @@
-"""Tell whether a decoration ends in a space, where some who write it put one and some do not.
+"""Tell how wide a gap a decoration ends in, where some who write it put one and some do not.
 
 One line cannot tell: the space may be the first of an indentation. All lines
 that carry the decoration can.
@@ -22,3 +22,15 @@ def has_gap(spaced: list[str], unspaced: int) -> bool:
         if frame is not None:
             return len(frame.group(1)) % 2 == 1
     return min((len(text) - len(text.lstrip(" ")) for text in spaced), default=0) % 2 == 1
+
+
+def common_gap(texts: list[str]) -> int:
+    """Return how many spaces stand before all these texts, as a tab that became some; 0 where they are frames alone."""
+    narrowest = ""
+    gap = 0
+    for text in texts:
+        if text and (not narrowest or len(text) - len(text.lstrip(" ")) < gap):
+            narrowest, gap = text, len(text) - len(text.lstrip(" "))
+            if gap == 0:
+                return 0
+    return 0 if _QUOTED_FRAME.match(narrowest) else gap

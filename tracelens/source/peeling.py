@@ -11,7 +11,7 @@ import re
 
 from tracelens.expressions import expression
 from tracelens.source.decorations import UNSURE_GAP, decoration, decorations, owner_groups, owner_of
-from tracelens.source.gaps import has_gap
+from tracelens.source.gaps import common_gap, has_gap
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
 from tracelens.source.signs import may_start_lines
@@ -41,7 +41,18 @@ def peel(rows: Rows) -> Rows | None:
 class _Peeled:
     """The rows so far, and which of them may begin with a space that is not theirs."""
 
-    __slots__ = ("_known", "_old", "_owners", "_partial", "_sources", "_spaced", "_texts", "_unspaced", "changed")
+    __slots__ = (
+        "_known",
+        "_old",
+        "_owners",
+        "_partial",
+        "_sources",
+        "_spaced",
+        "_stamped",
+        "_texts",
+        "_unspaced",
+        "changed",
+    )
 
     def __init__(self, rows: Rows) -> None:
         self._old = rows
@@ -54,6 +65,8 @@ class _Peeled:
         self._spaced: dict[str, list[int]] = {kind: [] for kind in UNSURE_GAP}
         self._unspaced = dict.fromkeys(UNSURE_GAP, 0)
         self._partial = False
+        #: The rows behind a stamp.
+        self._stamped: list[int] = []
         self.changed = False
 
     def add_all(self) -> None:
@@ -97,6 +110,7 @@ class _Peeled:
             if was_partial:
                 self._texts[-1] += rest
                 return tail
+            self._stamped.append(len(self._texts))
         beginning = text[:end]
         owner = self._known.get(beginning, _UNREAD)
         if owner is _UNREAD:
@@ -128,6 +142,10 @@ class _Peeled:
             if spaced and has_gap([texts[i] for i in spaced], self._unspaced[kind]):
                 for i in spaced:
                     texts[i] = texts[i][1:]
+        wide = common_gap([texts[i] for i in self._stamped])
+        if wide:
+            for i in self._stamped:
+                texts[i] = texts[i][wide:]
         rows = self._old.pick(self._sources)
         rows.texts = texts
         rows.owners = self._owners if any(owner is not None for owner in self._owners) else None
