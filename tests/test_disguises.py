@@ -49,8 +49,6 @@ KNOWN: dict[tuple[str, str], str] = {
         "crowds: ranks one after another",
         "reports/346-recompiles-until-the-pod-is-killed",
     ): "of all ranks but the last the kill counts beside no recompiles, and host memory alone is right too",
-    ("cuts: head missing", "messages/nvcc-relays-killed-compiler"): "what killed the host compiler was cut, and what is"
-    " left is that nvcc could do nothing with it",
     ("cuts: tail missing", "messages/printed-symbol-tried-again"): "what ended the run was cut, and the line that is"
     " left is that of a library that does not load",
     ("cuts: middle missing", "messages/printed-symbol-then-gpu-oom"): "what ended the run was cut, and what is left"
