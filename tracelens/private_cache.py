@@ -84,6 +84,19 @@ def write_private(name: str, content: bytes) -> bool:
     return True
 
 
+def drop_older(name: str, *, prefix: str = "", suffix: str = "", kept: int) -> None:
+    """Drop all but the latest files whose names begin and end so; the one of this name is the latest."""
+    folder = cache_folder()
+    if folder is None:
+        return
+    # What another process drops meanwhile is gone all the same.
+    with suppress(OSError):
+        alike = [entry for entry in os.scandir(folder) if entry.name.startswith(prefix) and entry.name.endswith(suffix)]
+        alike.sort(key=lambda entry: (entry.name == name, entry.stat().st_mtime))
+        for entry in alike[:-kept]:
+            os.unlink(entry.path)
+
+
 def _is_private(status: os.stat_result) -> bool:
     """Tell whether only this user may write; Windows keeps profiles apart by itself."""
     if not hasattr(os, "getuid"):

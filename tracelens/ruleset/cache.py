@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from pathlib import Path
-
-from tracelens.private_cache import cache_folder, write_private
+from tracelens.private_cache import drop_older, write_private
 
 
 def write_cached(name: str, content: bytes, *, prefix: str) -> None:
     """Keep bytes under a name and drop what stood under other names of that prefix."""
-    folder = cache_folder()
-    if folder is None or not write_private(name, content):
-        return
-    with suppress(OSError):
-        for old in Path(folder).glob(f"{prefix}*"):
-            if old.name != name:
-                old.unlink(missing_ok=True)
+    if write_private(name, content):
+        drop_older(name, prefix=prefix, kept=1)

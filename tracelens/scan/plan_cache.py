@@ -13,7 +13,7 @@ import sys
 from binascii import crc32
 from contextlib import suppress
 
-from tracelens.private_cache import cache_folder, read_private, write_private
+from tracelens.private_cache import drop_older, read_private, write_private
 
 _SUFFIX = ".scan"
 #: Entries beyond this are old: rules and releases change.
@@ -43,24 +43,13 @@ def read_entry(key: bytes) -> bytes | None:
 def write_entry(key: bytes, data: bytes) -> None:
     """Write an entry whole or not at all; failures are nobody's concern."""
     content = _head_of(key) + data
-    if write_private(entry_name(key), crc32(content).to_bytes(_NUMBER, "big") + content):
-        _drop_old()
+    name = entry_name(key)
+    if write_private(name, crc32(content).to_bytes(_NUMBER, "big") + content):
+        drop_older(name, suffix=_SUFFIX, kept=_MAX_ENTRIES)
 
 
 def _head_of(key: bytes) -> bytes:
     return len(key).to_bytes(_NUMBER, "big") + key
-
-
-def _drop_old() -> None:
-    folder = cache_folder()
-    if folder is None:
-        return
-    # An entry that another process drops meanwhile is gone all the same.
-    with suppress(OSError):
-        entries = [entry for entry in os.scandir(folder) if entry.name.endswith(_SUFFIX)]
-        entries.sort(key=lambda entry: entry.stat().st_mtime)
-        for entry in entries[:-_MAX_ENTRIES]:
-            os.unlink(entry.path)
 
 
 def cpu_description() -> str:
