@@ -21,16 +21,16 @@ def has_gap(spaced: list[str], unspaced: int) -> bool:
         frame = _QUOTED_FRAME.match(text)
         if frame is not None:
             return len(frame.group(1)) % 2 == 1
-    return min((len(text) - len(text.lstrip(" ")) for text in spaced), default=0) % 2 == 1
+    return min(map(_indent_of, spaced), default=0) % 2 == 1
 
 
 def common_gap(texts: list[str]) -> int:
     """Return how many spaces stand before all these texts, as a tab that became some; 0 where they are frames alone."""
-    narrowest = ""
-    gap = 0
-    for text in texts:
-        if text and (not narrowest or len(text) - len(text.lstrip(" ")) < gap):
-            narrowest, gap = text, len(text) - len(text.lstrip(" "))
-            if gap == 0:
-                return 0
-    return 0 if _QUOTED_FRAME.match(narrowest) else gap
+    if any(text and text[0] != " " for text in texts):
+        return 0
+    narrowest = min(filter(None, texts), key=_indent_of, default="")
+    return 0 if _QUOTED_FRAME.match(narrowest) else _indent_of(narrowest)
+
+
+def _indent_of(text: str) -> int:
+    return len(text) - len(text.lstrip(" "))
