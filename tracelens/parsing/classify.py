@@ -42,7 +42,7 @@ _OPENING = frozenset({"HEAD", "FRAMES", "NOTEBOOK_FRAME", "RICH_FRAME", "PYTEST_
 #: Stack frames below these lines are quoted: no exception line will follow.
 _QUOTING = frozenset({"STACK_INTRO", "GRAPH_BREAK", "CUDAGRAPH"})
 #: A message begins with these.
-_RAISED = frozenset({"EXCEPTION", "EXCEPTION_OPEN", "NAMED", "OCCURRED"})
+_RAISED = frozenset({"EXCEPTION", "EXCEPTION_OPEN", "NAMED", "OCCURRED", "THROWN"})
 #: A message cannot go on behind these.
 _FINAL = frozenset(
     {"HEAD", "LINK", "RELAY", "REMOTE", "RECORD", "FIRST_RECORD", "CARRIER", "WARNING", "SECTION", "NESTED"}
@@ -68,7 +68,7 @@ def _message_end() -> re.Pattern[str]:
     return expression(
         r"^(?:(?P<anew>[^\n]{0,200}Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:|={5})"
         r"|The above exception was|During handling of the above|Set TORCH|You can suppress this|from user code:"
-        r"|For C\+\+ stack trace|The error above occurred)",
+        r"|For C\+\+ stack trace|The error above occurred|At:$)",
         re.MULTILINE,
     )
 

@@ -15,7 +15,7 @@ from itertools import islice
 
 from tracelens.events import Elision, Owner, StackFrame
 from tracelens.expressions import expression
-from tracelens.parsing.line_kinds import word_kind
+from tracelens.parsing.line_kinds import THROWN_BY, word_kind
 from tracelens.record import Record
 
 #: Frames kept at either end of a stack.
@@ -48,6 +48,18 @@ def split_exception(text: str) -> tuple[str, str]:
     if match is None:
         return "", text.rstrip()
     return match.group(1), capped(text[match.end() :].rstrip())
+
+
+@cache
+def _thrown_by() -> re.Pattern[str]:
+    return expression(THROWN_BY)
+
+
+def cut_thrown(text: str) -> tuple[str, str]:
+    """Part what C++ says of an exception of Python that nobody caught: its own words, and the exception."""
+    match = _thrown_by().match(text)
+    end = match.end() if match else 0
+    return text[:end].rstrip(), text[end:]
 
 
 def capped(text: str) -> str:
@@ -197,6 +209,18 @@ def _each_frame(text: str, start: int, end: int) -> Iterator[StackFrame | Elisio
         if "[Previous line" in below:
             repeated = _repeated().search(below)
             yield Elision(count=int(repeated.group(1)) if repeated else None)
+
+
+@cache
+def _called_at() -> re.Pattern[str]:
+    """A frame as pybind11 prints it."""
+    return expression(r"^[ \t]+(\S[^\n]*?)\((\d{1,18})\): ([^\n]+)$", re.MULTILINE)
+
+
+def read_called_at(text: str) -> tuple[StackFrame | Elision, ...]:
+    """Read the frames that pybind11 prints below ``At:``, where the innermost comes first; oldest first."""
+    found = [_stack_frame(*match.groups(), "") for match in _called_at().finditer(text)]
+    return kept(tuple(reversed(found)))
 
 
 @lru_cache(maxsize=2048)

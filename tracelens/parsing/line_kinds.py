@@ -43,6 +43,13 @@ _INDENTED_SIGNS = (": ", " -", "(core dumped)", "Killed", ":/", "|", "==")
 #: What may follow a name that a message follows, or that stands alone.
 _AFTER_NAME = frozenset(":\n(< \t\r")
 
+#: What stands before a Python exception that C++ code let through and nobody caught; of libstdc++ and of libc++.
+THROWN_BY = (
+    r"(?:[ \t]{0,40}what\(\): {1,4}"
+    r"|(?:libc\+\+abi(?:\.dylib)?: )?terminat(?:e called|ing)[^\n]{1,80}? of type '?[\w:]{1,80}'?: )"
+)
+THROWN = rf"{THROWN_BY}(?={QUALIFIED_NAME}(?:: |\s*$))"
+
 HEAD_TEXT = "Traceback (most recent call last)"
 _LINK = r"(?:The above exception was the direct cause of|During handling of the above exception)"
 _FRAME = r'(?:> )?File "[^"\n]*", line \d+(?:, in |$|\n|,? ?\()'
@@ -57,6 +64,8 @@ LITERAL: tuple[tuple[str, str, str], ...] = (
     ("LINK", "TD", _LINK),
     ("FRAMES", "F>", _FRAME),
     ("DUMP_FRAMES", "F", r'File "[^"\n]*", line \d+ in '),
+    ("THROWN", "ltw", THROWN),
+    ("CALLED_AT", "A", r"At:\s*$"),
     ("NOTEBOOK_FRAME", "CIF", r"(?:Cell|Input) In ?\[\d+\], (?:line \d+|in )|File [^\n\"]+?:\d+(?:, in |$|\n)"),
     ("NOTEBOOK_FRAME", "<", _NOTEBOOK_FILE),
     ("OCCURRED", "E", r"Exception has occurred: \w"),
@@ -188,6 +197,7 @@ _LEAD = (
 #: Kinds of indented lines; after them SHAPED is tried behind the indentation.
 INDENTED: tuple[tuple[str, str], ...] = (
     ("FRAMES", rf"[ \t]{{1,40}}{_FRAME}"),
+    ("THROWN", THROWN),
     ("DUMP_FRAMES", r'[ \t]{1,8}File "[^"\n]*", line \d+ in '),
     ("DIAGNOSTIC_SOURCE", r" {0,8}\d* \|(?:[ \t]|$)"),
     ("DIAGNOSTIC_LEAD", r"[ \t]{4,24}from [^\n]+:\d+(?::\d+)?[,:]"),

@@ -52,7 +52,9 @@ class Reach:
         if kind in {"FRAMES", "HEAD"}:
             indent = end - start - len(self._text[start:end].lstrip(" \t"))
             margin = indent if kind == "HEAD" else indent - 2
-            deep = indent > (0 if kind == "HEAD" else _FRAME_INDENT)
+            # nanobind tells a whole traceback, whose frames do not stand below these words.
+            told = kind == "HEAD" and self._text.startswith("what():", start + indent)
+            deep = not told and indent > (0 if kind == "HEAD" else _FRAME_INDENT)
             if deep and not inside and self._block.depth < MAX_DEPTH:
                 return self._nested(start, margin)
             return self._frames(start, end, indent) if kind == "FRAMES" else (kind, end, 1)
@@ -60,6 +62,8 @@ class Reach:
             return kind, end, 1
         below = _BELOW.get(kind)
         found = below().match(self._text, end) if below is not None else None
+        if kind == "CALLED_AT" and not found:
+            kind = "ANNOUNCE"
         return (kind, found.end(), 1 + self._text.count("\n", end, found.end())) if found else (kind, end, 1)
 
     def _frames(self, start: int, end: int, indent: int) -> Reached:
@@ -232,6 +236,11 @@ def _dump_frame() -> re.Pattern[str]:
 
 
 @cache
+def _called_at() -> re.Pattern[str]:
+    return expression(r"(?:[ \t]+[^\s(][^\n]*\(\d{1,18}\): [^\n]+\n)+")
+
+
+@cache
 def _table_row() -> re.Pattern[str]:
     """The lines of torchelastic's summary of failures."""
     return expression(
@@ -247,6 +256,7 @@ _BELOW: dict[str, Callable[[], re.Pattern[str]]] = {
     "RICH_FRAME": _rich_source,
     "PYTEST_FRAME": _pytest_source,
     "DUMP_FRAMES": _dump_frame,
+    "CALLED_AT": _called_at,
     "DIAGNOSTIC_SOURCE": sources_below,
     "DIAGNOSTIC_LEAD": leads_below,
 }

@@ -10,12 +10,21 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHeader, Relation, StackFrame
+from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHeader, Relation, StackFrame, Text
 from tracelens.expressions import expression
 from tracelens.findings import Diagnostic
 from tracelens.parsing import transform_build
 from tracelens.parsing.blocks import Block
-from tracelens.parsing.exceptions import capped, kept, owner_of, read_frames, split_exception, unwrap
+from tracelens.parsing.exceptions import (
+    capped,
+    cut_thrown,
+    kept,
+    owner_of,
+    read_called_at,
+    read_frames,
+    split_exception,
+    unwrap,
+)
 from tracelens.parsing.machine import Node, Token
 from tracelens.parsing.reading import Reading, head_of, tokens_of
 from tracelens.text import Span
@@ -192,6 +201,8 @@ class ChainTransformer:
                 tokens += tokens_of(part)
         if reading.kind(tokens[-1]) == "PYTEST_PLACE":
             self._place(failure, tokens.pop())
+        if reading.kind(tokens[-1]) == "CALLED_AT":
+            failure.frames = kept((*failure.frames, *read_called_at(reading.source(tokens.pop()))))
         self._named(failure, tokens)
 
     def _occurred(self, failure: _Failure, parts: list[Token | Node]) -> None:
@@ -211,6 +222,9 @@ class ChainTransformer:
         reading = self._reading
         head, last = tokens[0], _last_solid(tokens)
         text = reading.text[head[1] : last[2]]
+        if reading.kind(head) == "THROWN":
+            words, text = cut_thrown(text)
+            reading.events.append(Text(span=reading.span(head), process=reading.process, message=words))
         if text.startswith("Exception has occurred: "):
             text = text[len("Exception has occurred: ") :]
             first, _, rest = text.partition("\n")
