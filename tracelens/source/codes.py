@@ -16,9 +16,10 @@ _C1_OR_SPACE = expression(rb"\xc2[\x80-\xa0\xad]")
 #: A quote is spelled so in the source of a page, and nowhere else.
 ENTITY = expression(r"&(?:quot|#39|#x27);")
 
-#: A bar of tqdm up to its closing bracket: `0/28 [00:00<?, ?it/s]`, `5it [00:01, 4.98it/s, loss=1]`.
+#: The brackets of a bar of tqdm: `0/28 [00:00<?, ?it/s]`, `5it [00:01, 4.98it/s, loss=1]`. What stands before them is
+#: looked back at, so that only brackets are looked for.
 BAR_END = (
-    r"(?:\d|it)(?:\.\d+)?[kMG]? \[\d{1,4}:\d\d(?::\d\d)?(?:<[\d:?]{1,12})?, "
+    r"\[(?:(?<=\d \[)|(?<=\d[kMG] \[)|(?<=it \[)|(?<=it[kMG] \[))\d{1,4}:\d\d(?::\d\d)?(?:<[\d:?]{1,12})?, "
     r"[^\[\]\n\r]{0,120}(?:it|s|B|\w{1,16})/(?:s|it|\w{1,16})[^\[\]\n\r]{0,120}\]"
 )
 

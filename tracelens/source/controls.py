@@ -88,7 +88,7 @@ def _margin_of(bar: str) -> str:
 
 def ends_in_bar(text: str) -> bool:
     """Tell whether a progress bar is the last thing in a text."""
-    return _bar().search(text) is not None
+    return _bar().search(text, text.rfind("[")) is not None
 
 
 @cache
@@ -115,9 +115,11 @@ def _without_codes(text: str) -> str:
         before = text
         if "\x1b" in text or "\x9b" in text:
             text = ansi.sub("", text)
-        if hinted := bracket_codes().search(text) is not None:
-            if "#033[" in text:  # rsyslog's spelling; it spells the other controls likewise
-                text = text.replace("#015", "\r").replace("#011", "\t").replace("#012", "\r")
+        # Codes, each of which has no name here, and bars.
+        hints = {hint.lastgroup for hint in bracket_codes().finditer(text)}
+        if hints and "#033[" in text:  # rsyslog's spelling; it spells the other controls likewise
+            text = text.replace("#015", "\r").replace("#011", "\t").replace("#012", "\r")
+        if None in hints:
             text = spelled.sub("", text)
             if _has_bare_codes(text, bare):
                 text = bare.sub("", text)
@@ -128,7 +130,7 @@ def _without_codes(text: str) -> str:
         if text == before:
             break
     # Bars have a bracket that the codes are looked for by.
-    return glued_bars().sub("\\g<0>\r", text) if hinted else text
+    return glued_bars().sub("\\g<0>\r", text) if hints else text
 
 
 def _character(entity: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 
 from tracelens.expressions import expression
 from tracelens.source.columns import MOST
@@ -28,6 +28,7 @@ _NEARLY_ALL = 0.85
 #: So much of a row, and so many of its words, can be its column.
 _HEAD = 96
 _MAX_WORDS = 8
+_NULLED = bytes.maketrans(b"123456789", b"000000000")
 
 #: In a shape, digits (and hex ids) are `0`; these stand for the name of a day and of a month.
 _A_DAY, _A_MONTH = "\x01", "\x02"
@@ -95,11 +96,11 @@ def _starts() -> re.Pattern[str]:
 def strip_stamps(rows: Rows) -> Rows | None:
     """Take off the longest stamp-like shape that most rows begin with."""
     found = len(_starts().findall(rows.text))
-    filled = sum(1 for text in rows.texts if text)
+    filled = len(rows.texts) - rows.texts.count("")
     if found < min(MIN_STAMPED, max(1, filled)) or found * _RARE < filled:
         return None
     for shape in _column_shapes(rows.texts):
-        match = expression(_pattern_of(shape)).match
+        match = _texts_of(shape).match
         hits = [(i, hit) for i, text in enumerate(rows.texts) if (hit := match(text)) is not None]
         rests = [rows.texts[i][hit.end() :] for i, hit in hits]
         if rests and not _is_record_header(rests):
@@ -162,19 +163,22 @@ def _stamped_runs(texts: list[str]) -> list[list[str]]:
 def _common_shapes(texts: list[str], share: float) -> list[str]:
     """Return the shapes of columns that so large a share of the texts begins with, longest first."""
     counts: Counter[str] = Counter()
-    for text in texts:
-        if text[0] not in " \t":
-            counts.update(_shapes_of(text))
+    heads = "\n".join([text[: _HEAD + 1] for text in texts if text[0] not in " \t"]).encode("utf-8", "surrogatepass")
+    # Many heads differ in their numbers only.
+    nulled = heads.translate(_NULLED).decode("utf-8", "surrogatepass")
+    for head, count in Counter(nulled.split("\n") if nulled else ()).items():
+        for shape in _shapes_of(head):
+            counts[shape] += count
     needed = max(min(MIN_STAMPED, len(texts)), share * len(texts))
     column = _column(is_timed=len(texts) < MIN_STAMPED)
     shapes = [shape for shape, count in counts.items() if count >= needed and column.fullmatch(shape)]
     return sorted(shapes, key=lambda shape: (-len(shape), shape))
 
 
+@lru_cache(maxsize=256)
 def _shapes_of(text: str) -> list[str]:
-    """Return the shapes of the beginnings of a line, up to each of its first spaces."""
-    head = text[:_HEAD]
-    words = _day_or_month().sub(_placeholder, _number().sub("0", head)).split()
+    """Return the shapes of the beginnings of a line, up to each of its first spaces; processes begin theirs alike."""
+    words = _day_or_month().sub(_placeholder, _number().sub("0", text[:_HEAD])).split()
     if len(text) > _HEAD:
         words.pop()
     return [" ".join(words[:count]) for count in range(1, min(len(words), _MAX_WORDS) + 1)]
@@ -184,10 +188,11 @@ def _placeholder(found: re.Match[str]) -> str:
     return _A_MONTH if found.group(1) else _A_DAY
 
 
-def _pattern_of(shape: str) -> str:
+@lru_cache(maxsize=64)
+def _texts_of(shape: str) -> re.Pattern[str]:
     """Return the pattern of every text of this shape."""
     special = {"0": r"[0-9a-f]*\d[0-9a-f]*", " ": r"[ \t]+", _A_MONTH: MONTH, _A_DAY: DAY}
-    return "".join(special.get(character) or re.escape(character) for character in shape) + r"(?=[ \t]|$)"
+    return expression("".join(special.get(character) or re.escape(character) for character in shape) + r"(?=[ \t]|$)")
 
 
 def _is_record_header(rests: list[str]) -> bool:

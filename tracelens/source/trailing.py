@@ -15,6 +15,8 @@ from tracelens.source.signs import RUN, ends_blank
 
 def trim(rows: Rows) -> Rows | None:
     """Take off the blanks behind the rows of a text that was filled up."""
+    if " \n" not in rows.text:
+        return None
     filled = [text for text in rows.texts if text.strip()]
     padded = sum(1 for text in filled if text.endswith("  "))
     if not filled or (2 * padded < len(filled) and not ends_blank(filled)):

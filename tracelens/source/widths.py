@@ -25,14 +25,14 @@ def may_be_cut(texts: list[str]) -> bool:
 def widths_of(texts: list[str]) -> list[int]:
     """Return the widths that may be the one of a terminal, commonest first."""
     # A line that is repeated a thousand times says no more than one.
-    counts = Counter(map(len, dict.fromkeys(texts)))
+    counts = dict(Counter(map(len, dict.fromkeys(texts))))
     longest = max(counts)
     widths = [
         width
         for width, count in counts.items()
         if _MIN_WIDTH <= width <= _MAX_WIDTH
         and (count >= MIN_FULL or (width == longest and (count > 1 or width in ALONE)))
-        and (width in TERMINALS or count * 2 > sum(counts[width - step] for step in range(1, NEAR + 1)))
-        and count * 3 > sum(counts[width + step] for step in range(1, NEAR + 1))
+        and (width in TERMINALS or count * 2 > sum(counts.get(near, 0) for near in range(width - NEAR, width)))
+        and count * 3 > sum(counts.get(near, 0) for near in range(width + 1, width + NEAR + 1))
     ]
     return sorted(widths, key=lambda width: (-counts[width], width))[:_MAX_WIDTHS]

@@ -63,12 +63,14 @@ def _breaks_records(texts: list[str], goes_on: set[int]) -> bool:
 def _goes_on(texts: list[str], i: int, width: int) -> bool:
     """Tell whether the first word of the next row had no room on this one."""
     text, following = texts[i], texts[i + 1]
-    is_short = len(text.strip()) * 3 < width and not is_torn_at_space(text, following)
-    if is_short or not following[:1].strip() or not following.strip("^~ "):
+    # Most rows had room for the whole of the next.
+    if len(text) + 1 + len(following) <= width or not following[:1].strip() or not following.strip("^~ "):
         return False
     # A word that no line could have held would have been cut, not moved to the next.
     word = following.split(None, 1)[0]
-    return len(text) + 1 + len(word) > width >= len(word) and not begins_something(following)
+    if not len(text) + 1 + len(word) > width >= len(word) or begins_something(following):
+        return False
+    return len(text.strip()) * 3 >= width or is_torn_at_space(text, following)
 
 
 def _glue(text: str, following: str, width: int) -> str:
