@@ -46,19 +46,33 @@ def _status(folder: str) -> os.stat_result:
 
 def read_private(name: str) -> bytes | None:
     """Return what is kept under a name, or ``None`` if there is nothing that can be trusted."""
+    descriptor = open_private(name)
+    if descriptor is None:
+        return None
+    try:
+        with open(descriptor, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def open_private(name: str) -> int | None:
+    """Return a descriptor of what is kept under a name, or ``None`` if there is nothing that can be trusted."""
     folder = cache_folder()
     if folder is None:
         return None
     # Opened first and judged by its descriptor, so that it cannot be swapped in between.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(os.open(os.path.join(folder, name), flags), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or not _is_private(status) or status.st_size > _MAX_BYTES:
-                return None
-            return file.read()
+        descriptor = os.open(os.path.join(folder, name), flags)
     except OSError:
         return None
+    with suppress(OSError):
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and _is_private(status) and status.st_size <= _MAX_BYTES:
+            return descriptor
+    os.close(descriptor)
+    return None
 
 
 def write_private(name: str, content: bytes) -> bool:

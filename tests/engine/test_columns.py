@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tracelens.engine.around import search_around
 from tracelens.engine.columns import Column
 from tracelens.engine.fields import Subject
+from tracelens.ruleset.compiled import GateGroup
 from tracelens.ruleset.literals import required_literals
 from tracelens.ruleset.make_pattern import make_pattern
 
@@ -20,7 +21,7 @@ def subjects(found) -> list[int]:
 
 def may_hold(texts: Column, literals, *, ignore_case: bool) -> bool:
     opened: set[int] = set()
-    texts.open([(*literal, (7,)) for literal in literals], opened, ignore_case=ignore_case)
+    texts.open(GateGroup("said", "message", ignore_case, [(*literal, (7,)) for literal in literals]), opened)
     return opened == {7}
 
 

@@ -1,16 +1,16 @@
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 
+from tests.corpus_cases import our_rules
 from tests.ruleset.rule_text import FILE, LABELS, SOUND, changed
 from tracelens.errors import RuleFileError
 from tracelens.ruleset.compiled import Entry, RuleSet, StaleError, entries_of, fingerprint, undump
 from tracelens.ruleset.dump import dump, write_bundle
-from tracelens.ruleset.gates import find_gates, group_gates
+from tracelens.ruleset.gates import find_gates
 from tracelens.ruleset.model import AnyOf, Condition, Leaf, Rule
 from tracelens.ruleset.read_rule import read_rule
 
@@ -35,12 +35,38 @@ def test_rules_survive_json_unchanged_with_all_gates(text):
     ruleset = undump(dump([rule], key="k"), key="k")
     (entry,) = ruleset.entries
     assert entry.code == "TL101"
-    assert json.loads(json.dumps(ruleset.gates)) == json.loads(json.dumps(group_gates([find_gates(rule.when)])))
+    words = frozenset(word for gate in find_gates(rule.when) for literal in gate.literals for word in literal[1])
+    assert gates_of(ruleset, words) == gates_of(RuleSet(entries_of([rule])), words)
     assert entry.gates == find_gates(rule.when)
     assert entry.rule == rule
     assert repr(entry.rule) == repr(rule)
     for gate in find_gates(rule.when):
         assert all(text for text, _words, _part in gate.literals)
+
+
+def gates_of(ruleset: RuleSet, words: frozenset[str]) -> list[object]:
+    """Return the gates that open in a log of some words."""
+    return [
+        (group.kind, group.field, group.ignore_case, sorted(literals))
+        for group in ruleset.gates
+        if (literals := [repr([*map(listed, each)]) for each in group.likely(words) if words.issuperset(each[1])])
+    ]
+
+
+def listed(part: object) -> object:
+    return list(part) if isinstance(part, tuple) else part
+
+
+@pytest.mark.parametrize(
+    "words", ["", "no working compiler", "Command failed with exit code", "found is not InvalidCxx"]
+)
+def test_stored_gates_are_filed_under_words_that_a_log_must_hold(words):
+    rules = our_rules().rules
+    stored, read = undump(dump(rules, key=""), key=""), RuleSet(entries_of(rules))
+    known = frozenset(words.split())
+    assert gates_of(stored, known) == gates_of(read, known)
+    everything = frozenset(word for group in read.gates for literal in group.likely(known) for word in literal[1])
+    assert gates_of(stored, everything) == gates_of(read, everything)
 
 
 def test_pattern_gates_survive_json():

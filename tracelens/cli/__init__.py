@@ -4,6 +4,5 @@ from tracelens.cli.interrupts import plain_interrupts
 
 with plain_interrupts():
     from tracelens.cli.entry import console
-    from tracelens.cli.main import main
 
-__all__ = ["console", "main"]
+__all__ = ["console"]

@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 
-from tracelens.cli.main import main
+from tracelens.cli.interrupts import plain_interrupts
 from tracelens.typed import NoReturn
 
 #: New objects between two looks for garbage; what is analysed makes next to none.
@@ -21,6 +21,9 @@ _OBJECTS = 30_000
 def console() -> NoReturn:
     """Run the command line and end the process with its exit code."""
     gc.set_threshold(_OBJECTS)
+    with plain_interrupts():
+        # What is imported is not garbage either.
+        from tracelens.cli.main import main
     code = main()
     # Coverage, a profiler or a thread may want to see the end of Python.
     if atexit._ncallbacks() or "threading" in sys.modules:  # noqa: SLF001 - nothing public tells

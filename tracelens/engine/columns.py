@@ -6,13 +6,14 @@ as a pattern cannot match across lines; see ``lines``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import attrgetter, itemgetter
 
 from tracelens.engine.around import search_around
 from tracelens.engine.fields import Subject
 from tracelens.engine.lines import Lines, lowered
+from tracelens.ruleset.compiled import GateGroup, StoredGates
 from tracelens.ruleset.patterns import AnyLiteral, Hit, Pattern, shortened
 from tracelens.typed import NamedTuple
 
@@ -56,11 +57,9 @@ class Column:
             found = self._found[pattern] = tuple(hits)
         return found
 
-    def open(
-        self, gates: Iterable[tuple[str, Sequence[str], str, Sequence[int]]], opened: set[int], *, ignore_case: bool
-    ) -> None:
+    def open(self, gates: GateGroup | StoredGates, opened: set[int]) -> None:
         """Add what the literals stand for that are in any text; those that would add nothing are not looked for."""
-        self._lines.open(gates, opened, ignore_case=ignore_case)
+        self._lines.open(gates, opened)
 
     def holds(self, literals: Iterable[AnyLiteral], *, ignore_case: bool) -> bool:
         """Tell whether any of some literals is in any text."""

@@ -17,6 +17,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from tracelens.engine.around import search_around
+from tracelens.ruleset.compiled import GateGroup, StoredGates
 from tracelens.ruleset.patterns import AnyLiteral, Hit, Pattern
 from tracelens.typed import TypeAlias
 
@@ -35,13 +36,11 @@ class Lines:
         self._lines = tuple(lines)
         self._asked: tuple[dict[str, bool], dict[str, bool]] = ({}, {})
 
-    def open(
-        self, gates: Iterable[tuple[str, Sequence[str], str, Sequence[int]]], opened: set[int], *, ignore_case: bool
-    ) -> None:
+    def open(self, gates: GateGroup | StoredGates, opened: set[int]) -> None:
         """Add what the literals stand for that are in any line; those that would add nothing are not looked for."""
-        joined, known, listed = self._searched(ignore_case=ignore_case)
-        asked = self._asked[ignore_case]
-        for text, words, part, opens in gates:
+        joined, known, listed = self._searched(ignore_case=gates.ignore_case)
+        asked = self._asked[gates.ignore_case]
+        for text, words, part, opens in gates.likely(known):
             if known.issuperset(words) and part in listed:
                 if not opened.issuperset(opens):
                     stands = asked[text] = text in joined

@@ -77,12 +77,12 @@ class Log:
     def openable(self, ruleset: RuleSet) -> Iterator[Entry]:
         """Yield the rules that have any chance, in their order; the others certainly have none."""
         opened: set[int] = set()
-        for kind, field, ignore_case, literals in ruleset.gates:
-            if kind in self._present:
-                if field:
-                    self._named_column(kind, field).open(literals, opened, ignore_case=ignore_case)
+        for group in ruleset.gates:
+            if group.kind in self._present:
+                if group.field:
+                    self._named_column(group.kind, group.field).open(group, opened)
                 else:
-                    opened.update(*(item[3] for item in literals))
+                    opened.update(*(item[3] for item in group.likely(frozenset())))
         return (ruleset.entries[number] for number in sorted(opened))
 
     def passes(self, sieve: Sequence[Any]) -> bool:

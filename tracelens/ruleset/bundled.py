@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 from binascii import crc32
 from collections.abc import Sequence
+from contextlib import suppress
 
 from tracelens.errors import InputError
-from tracelens.private_cache import read_private
-from tracelens.ruleset.compiled import RuleSet, StaleError, entries_of, fingerprint, undump
+from tracelens.private_cache import open_private
+from tracelens.ruleset.compiled import Content, RuleSet, StaleError, entries_of, fingerprint, undump
 from tracelens.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,10 +55,34 @@ def _paths(folders: Sequence[str | Path]) -> list[Path]:
 def _bundled() -> RuleSet:
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     try:
-        with open(os.path.join(package, "_rules.json"), "rb") as file:
-            return undump(file.read(), key="")
+        descriptor = os.open(os.path.join(package, "_rules.json"), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        return undump(_content_of(descriptor), key="")
     except (OSError, StaleError):
         return _from_files(package)
+
+
+class _Opened:
+    """A file of which no more is read than what is asked for: of most rules next to nothing is."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._size = os.fstat(descriptor).st_size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, part: slice, /) -> bytes:
+        return os.pread(self._descriptor, part.stop - part.start, part.start)
+
+    def __del__(self) -> None:
+        os.close(self._descriptor)
+
+
+def _content_of(descriptor: int) -> Content:
+    if hasattr(os, "pread"):
+        return _Opened(descriptor)
+    with open(descriptor, "rb") as file:
+        return file.read()
 
 
 def _from_files(package: str) -> RuleSet:
@@ -72,12 +97,10 @@ def _from_files(package: str) -> RuleSet:
     except OSError as error:
         raise InputError(folder, f"the rules of tracelens cannot be read: {error.strerror or error}") from error
     name = f"{_PREFIX}{crc32(key.encode()):08x}.json"
-    cached = read_private(name)
+    cached = open_private(name)
     if cached is not None:
-        try:
-            return undump(cached, key=key)
-        except StaleError:
-            pass
+        with suppress(OSError, StaleError):
+            return undump(_content_of(cached), key=key)
     return _from_yaml(folder, taxonomy, name, key)
 
 

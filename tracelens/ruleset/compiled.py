@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from tracelens import __version__
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
@@ -33,13 +33,30 @@ from tracelens.ruleset.model import (
     Same,
 )
 from tracelens.ruleset.patterns import Pattern
-from tracelens.typed import TYPE_CHECKING, Any, NamedTuple
+from tracelens.typed import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, overload
 
 if TYPE_CHECKING:
     from tracelens.ruleset.gates import Gate  # finding gates is for rules that do not come with them
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 15
+FORMAT = 16
+
+#: Where literals without a whole word are filed.
+WORDLESS = ""
+#: A rule comes in so many parts.
+_PARTS = 4
+#: The first two lines are shorter in a wheel, where no files have to be the same.
+_HEAD_ROOM = 1 << 15
+
+
+class Content(Protocol):
+    """Bytes, or a file that is read where it is asked for."""
+
+    def __len__(self) -> int:
+        """Return how many bytes there are."""
+
+    def __getitem__(self, part: slice, /) -> bytes:
+        """Return those from one place to another; both are given."""
 
 
 class StaleError(Exception):
@@ -60,17 +77,47 @@ def fingerprint(folders: Iterable[tuple[str, str]]) -> str:
     return "\n".join(parts)
 
 
+#: A literal, its words and part as ``patterns.Literal`` has them, and the numbers of the rules that it opens.
+GateLiteral: TypeAlias = "tuple[str, Sequence[str], str, Sequence[int]]"
+
+
 class GateGroup(NamedTuple):
     """The gates of all rules on one field of one kind.
 
-    ``literals`` are those of the gates, each once and with the numbers of the
-    rules that it opens; an empty text stands for any event of the kind.
+    ``literals`` are those of the gates, each once; an empty text stands for any event of the kind.
     """
 
     kind: str
     field: str
     ignore_case: bool
-    literals: Sequence[tuple[str, Sequence[str], str, Sequence[int]]]
+    literals: Sequence[GateLiteral]
+
+    def likely(self, _words: frozenset[str]) -> Iterable[GateLiteral]:
+        """Return all literals that may stand in a log of these words."""
+        return self.literals
+
+
+class StoredGates:
+    """A group that is read as far as a log's words go: most logs hold few of those that literals are filed under."""
+
+    __slots__ = ("_content", "_places", "_sizes", "_start", "_words", "field", "ignore_case", "kind")
+
+    def __init__(self, head: Sequence[Any], content: Content, start: int) -> None:
+        """Take what the index says of the group, and where its literals begin."""
+        self.kind, self.field, self.ignore_case, self._words, self._sizes = head
+        self._content = content
+        self._start = start
+        self._places: dict[str, tuple[int, int]] | None = None
+
+    def likely(self, words: frozenset[str]) -> list[GateLiteral]:
+        """Return all literals that may stand in a log of these words."""
+        places = self._places
+        if places is None:
+            ends = [*accumulate(map(int, self._sizes.split()), initial=self._start)]
+            places = self._places = dict(zip(self._words.split(" "), pairwise(ends), strict=True))
+        found = [places[word] for word in places.keys() & (words | {WORDLESS})]
+        literals: list[GateLiteral] = json.loads(b"[%b]" % b",".join([self._content[a:b] for a, b in found]))
+        return literals
 
 
 class Search(NamedTuple):
@@ -92,8 +139,8 @@ class Entry:
         code: str,
         gates: tuple[Gate, ...] | None = None,
         rule: Rule | None = None,
-        data: bytes = b"",
-        starts: tuple[int, ...] | None = None,
+        data: Content = b"",
+        starts: Sequence[int] | None = None,
     ) -> None:
         """Take the rule itself, or data with the ``starts`` of its sieve, search, rest and anchors, and their end."""
         self.code = code
@@ -148,17 +195,45 @@ class Entry:
         return json.loads(self._data[self._starts[number] : self._starts[number + 1]].decode("ascii"))
 
 
+class _StoredEntries(Sequence[Entry]):
+    """Rules in order of their codes, made when one asks for them."""
+
+    def __init__(self, codes: Sequence[str], content: Content, starts: Sequence[int]) -> None:
+        self._codes = codes
+        self._content = content
+        self._starts = starts
+        self._made: dict[int, Entry] = {}
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, number: int) -> Entry: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Entry]: ...
+    def __getitem__(self, number: int | slice) -> Entry | Sequence[Entry]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(len(self))[number]]
+        made = self._made.get(number)
+        if made is None:
+            first = range(len(self))[number] * _PARTS
+            starts = self._starts[first : first + _PARTS + 1]
+            made = self._made[number] = Entry(code=self._codes[number], data=self._content, starts=starts)
+        return made
+
+
 class RuleSet:
     """Rules in order of their codes; each code stands there once."""
 
     __slots__ = ("entries", "gates")
 
-    def __init__(self, entries: Iterable[Entry], *, gates: Iterable[GateGroup] | None = None) -> None:
+    def __init__(self, entries: Sequence[Entry], *, gates: Iterable[GateGroup | StoredGates] | None = None) -> None:
         """Take entries in any order, or in that of their codes with their ``gates``."""
-        self.entries = tuple(sorted(entries, key=lambda entry: entry.code))
+        self.entries = entries
         if gates is None:
             from tracelens.ruleset.gates import group_gates
 
+            self.entries = tuple(sorted(entries, key=lambda entry: entry.code))
             gates = group_gates(entry.gates for entry in self.entries)
         self.gates = tuple(gates)
 
@@ -183,24 +258,27 @@ def head_of(key: str) -> dict[str, Any]:
     return {"format": FORMAT, "version": __version__, "key": key}
 
 
-def undump(content: bytes, *, key: str) -> RuleSet:
+def undump(content: Content, *, key: str) -> RuleSet:
     """Return the rules of such lines; raises ``StaleError`` if they are not those wanted."""
-    head_end = content.find(b"\n")
-    index_end = content.find(b"\n", head_end + 1)
-    entries: list[Entry] = []
-    place = index_end + 1
+    lines = content[0:_HEAD_ROOM]
+    if lines.count(b"\n") < 2:
+        lines = content[0 : len(content)]
+    head_end = lines.find(b"\n")
+    index_end = lines.find(b"\n", head_end + 1)
     try:
-        if json.loads(content[: max(0, head_end)]) != head_of(key):
+        if json.loads(lines[: max(0, head_end)]) != head_of(key):
             raise StaleError
-        groups, sizes = json.loads(content[head_end:index_end].decode("ascii"))
-        for code, *parts in sizes:
-            starts = tuple(accumulate(parts, initial=place))
-            entries.append(Entry(code=code, data=content, starts=starts))
-            place = starts[-1]
-        gates = [GateGroup(*group) for group in groups]
+        groups, codes, sizes = json.loads(lines[head_end:index_end].decode("ascii"))
+        gates = []
+        place = index_end + 1
+        for *head, size in groups:
+            gates.append(StoredGates(head, content, place))
+            place += size
+        starts = [*accumulate(map(int, sizes.split()), initial=place)]
+        entries = _StoredEntries(codes.split(), content, starts)
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise StaleError from error
-    if place != len(content):
+    if starts[-1] != len(content):
         raise StaleError
     return RuleSet(entries, gates=gates)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tracelens.ruleset.compiled import head_of
-from tracelens.ruleset.gates import find_gates, group_gates
+from tracelens.ruleset.gates import filed, find_gates, group_gates
 from tracelens.ruleset.load import load_folders, load_labels
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, FixTemplate, Handles, Not, Rule
 from tracelens.ruleset.patterns import Pattern
@@ -28,15 +28,25 @@ def write_bundle(*, rules: Path, taxonomy: Path, target: Path) -> None:
 def dump(rules: Iterable[Rule], *, key: str) -> bytes:
     """Return rules as lines of JSON; ``key`` is the fingerprint of the files they came from."""
     rules = sorted(rules, key=lambda rule: rule.code)
-    sizes: list[tuple[str, int, int, int, int]] = []
+    groups: list[tuple[Any, ...]] = []
     bodies: list[bytes] = []
-    for rule in rules:
-        parts = (find_sieve(rule.when), _search_data(rule), _rest_data(rule), find_anchors(rule))
-        sieve, search, rest, anchors = map(_compact, parts)
-        sizes.append((rule.code, len(sieve), len(search), len(rest), len(anchors)))
-        bodies += (sieve, search, rest, anchors)
-    index = _compact([group_gates(find_gates(rule.when) for rule in rules), sizes])
-    return b"\n".join((_compact(head_of(key)), index, b"".join(bodies)))
+    for kind, field, ignore_case, literals in group_gates(find_gates(rule.when) for rule in rules):
+        by_word = {word: _compact(some)[1:-1] for word, some in filed(literals).items()}
+        groups.append(
+            (kind, field, ignore_case, " ".join(by_word), _sizes(by_word.values()), sum(map(len, by_word.values())))
+        )
+        bodies += by_word.values()
+    parts = [
+        _compact(part)
+        for rule in rules
+        for part in (find_sieve(rule.when), _search_data(rule), _rest_data(rule), find_anchors(rule))
+    ]
+    index = _compact([groups, " ".join(rule.code for rule in rules), _sizes(parts)])
+    return b"\n".join((_compact(head_of(key)), index, b"".join((*bodies, *parts))))
+
+
+def _sizes(parts: Iterable[bytes]) -> str:
+    return " ".join(str(len(part)) for part in parts)
 
 
 def simple_fields(rule: Rule) -> dict[str, Any]:

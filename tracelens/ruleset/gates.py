@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tracelens.ruleset.compiled import GateGroup
+from tracelens.ruleset.compiled import WORDLESS, GateGroup, GateLiteral
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not
 from tracelens.ruleset.patterns import AnyLiteral, Literal
 
@@ -43,6 +43,14 @@ def group_gates(gates: Iterable[Iterable[Gate]]) -> tuple[GateGroup, ...]:
         GateGroup(*key, [(*literal, tuple(dict.fromkeys(numbers))) for literal, numbers in group.items()])
         for key, group in groups.items()
     )
+
+
+def filed(literals: Iterable[GateLiteral]) -> dict[str, list[GateLiteral]]:
+    """Return literals by one word of each, without which it cannot stand in a log: the longest is the rarest."""
+    found: dict[str, list[GateLiteral]] = {}
+    for literal in literals:
+        found.setdefault(max(literal[1], key=len, default=WORDLESS), []).append(literal)
+    return found
 
 
 def find_gates(condition: Condition) -> tuple[Gate, ...]:
