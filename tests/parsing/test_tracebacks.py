@@ -267,3 +267,10 @@ class TestWrapped:
         failed = "Command '['/usr/bin/gcc', 'main.c', '-lcuda']' returned non-zero exit status 1."
         (command,) = events_of(CompilerInvocation, f"{HEAD}{FRAME}subprocess.CalledProcessError: {failed}\n")
         assert (command.program, command.exit_status) == ("/usr/bin/gcc", 1)
+
+
+def test_what_nccl_tells_of_its_result_goes_on_with_the_message():
+    told = "ncclInternalError: Internal check failed.\nLast error:\nBootstrap : no socket interface found\n"
+    found = chain(HEAD + FRAME + f"torch.distributed.DistBackendError: NCCL error in: a.cpp:1, internal error\n{told}")
+    assert names(found) == ["DistBackendError"]
+    assert innermost(found).message.endswith("no socket interface found")

@@ -353,6 +353,9 @@ def word_kind(name: str, *, message: bool) -> str:
     last = name.rpartition(".")[2]
     if last.endswith("RemoteTraceback"):
         return "REMOTE"
+    if last.startswith("nccl"):
+        # A result of NCCL, of which torch tells on the second line of its own exception.
+        return ""
     if last.startswith("RayTaskError("):
         return "EXCEPTION_RELAY"
     if _exception_name().match(name):
