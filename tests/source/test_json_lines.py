@@ -87,7 +87,7 @@ def test_exceptions_that_structlog_tells_become_a_chain():
     link = {"exc_type": "KeyError", "exc_value": "'a'", "frames": [{"filename": "/a.py", "lineno": 2, "name": "g"}]}
     outer = {"exc_type": "ValueError", "exc_value": "x", "frames": []}
     text = lines_of(split(json.dumps({"event": "failed", "exception": [outer, link, 3]}) + "\n")[0])
-    assert text[:3] == ["Traceback (most recent call last):", '  File "/a.py", line 2, in g', "KeyError: 'a'"]
+    assert text[:4] == ["failed", "Traceback (most recent call last):", '  File "/a.py", line 2, in g', "KeyError: 'a'"]
     assert text[-1] == "ValueError: x"
     assert any("another exception occurred" in line for line in text)
 
@@ -158,3 +158,66 @@ def test_objects_of_one_length_are_not_taken_for_the_pieces_of_one():
     text = "".join(json.dumps({"log": f"{each}\n", "stream": "stderr"}) + "\n" for each in messages)
     prose = "### What happened, in a paragraph that is longer than all of the objects that somebody pasted below it"
     assert lines_of(split(f"{prose * 2}\n\n{text}")[0])[2:] == messages
+
+
+TRACE = f"Traceback (most recent call last):\n{FRAME}\nValueError: x"
+TOLD = TRACE.splitlines()
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"lvl": "error", "exc_type": "ValueError", "exc": f"{TRACE}\n"},
+        {"level": 50, "err": {"type": "ValueError", "message": "x", "stack": TRACE}},
+        {"level": "error", "error": "ValueError: x", "context": {"whatever": TRACE}},
+        {"error": {"kind": "ValueError", "message": "x", "stack": [FRAME]}},
+        {
+            "record": {
+                "exception": {"type": "ValueError", "value": "x", "frames": [{"file": "/a.py", "line": 1, "name": "f"}]}
+            }
+        },
+        {
+            "exception": {
+                "values": [
+                    {
+                        "type": "ValueError",
+                        "value": "x",
+                        "stacktrace": {"frames": [{"abs_path": "/a.py", "lineno": 1, "function": "f"}]},
+                    }
+                ]
+            }
+        },
+    ],
+)
+def test_a_failure_is_found_under_any_name_and_told_once(beside):
+    assert lines_of(split(json.dumps({"message": "failed", **beside}) + "\n")[0]) == ["failed", *TOLD]
+    assert lines_of(split(json.dumps({"timestamp": 1, **beside}) + "\n")[0]) == TOLD
+
+
+def test_a_type_and_a_message_without_frames_are_a_failure():
+    record = {"event": "failed", "exception.type": "ValueError", "exception.message": "x"}
+    assert lines_of(split(json.dumps(record) + "\n")[0]) == ["failed", TOLD[0], TOLD[-1]]
+
+
+def test_a_bare_error_counts_where_the_record_is_one_of_an_error():
+    record = {"level": "error", "msg": "build failed", "stderr": "sh: g++: not found\n"}
+    assert lines_of(split(json.dumps(record) + "\n")[0]) == ["build failed", "sh: g++: not found"]
+    assert lines_of(split(json.dumps({**record, "level": "info"}) + "\n")[0]) == ["build failed"]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"level": "error", "msg": "text", "request": {"messages": [{"content": TRACE}]}},
+        {"level": "error", "msg": "text", "prompt": TRACE},
+        {"level": "info", "msg": "text", "note": TRACE},
+        {"level": "error", "msg": "text", "error": {"type": "invalid_request_error", "message": 3}},
+    ],
+)
+def test_what_somebody_sent_is_no_failure(record):
+    assert lines_of(split(json.dumps(record) + "\n")[0]) == ["text"]
+
+
+def test_an_object_of_no_log_stays_whatever_it_quotes():
+    line = json.dumps({"question": "why?", "answer": TRACE})
+    assert split(line + "\n")[0].text == line + "\n"

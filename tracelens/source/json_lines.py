@@ -7,7 +7,7 @@ an object without one is content and stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 
 from tracelens.expressions import expression
@@ -15,7 +15,7 @@ from tracelens.source.codes import has_hidden_codes, is_clean
 from tracelens.source.controls import ends_in_bar, rows_of
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
-from tracelens.source.signs import may_unwrap
+from tracelens.source.signs import has_escaped_traceback, may_unwrap
 
 #: Where the text is, best first.
 _MESSAGES = (
@@ -34,25 +34,18 @@ _MESSAGES = (
 )
 #: Objects inside the object that hold the text instead.
 _NESTED = ("jsonPayload", "fields", "record", "result", "_source", "data")
-#: Texts beside the message that belong under it.
-_TRACES = (
-    "exc_info",
-    "exc_text",
-    "exception",
-    "stack_trace",
-    "stacktrace",
-    "stack_info",
-    "traceback",
-    "exception.stacktrace",
-    "error.stack",
-    "error.stack_trace",
-)
-#: Objects inside the object that may hold such a text: of OpenTelemetry, of ECS.
-_TOLD_BESIDE = ("attributes", "error")
-_HEADER_KEYS = frozenset({"levelname", "level", *_TRACES, *_TOLD_BESIDE})
+_LEVEL_KEYS = ("levelname", "level", "lvl", "severity", "log.level", "log_level", "loglevel")
+_LOGGER_KEYS = ("name", "logger", "logger_name", "log.logger")
+#: An object without a message is one of a log if it has any of these.
+_RECORD_KEYS = frozenset({*_LEVEL_KEYS, "ts", "time", "timestamp", "@timestamp", "asctime", "datetime", "errorType"})
 _OWNER_KEYS = frozenset({"resource", "kubernetes", "pod_name", "rank", "global_rank"})
 _LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
-_LINK = "\n\nDuring handling of the above exception, another exception occurred:\n\n"
+#: A record of these is no failure, whatever its fields quote; bunyan and pino count in tens.
+_HARMLESS = expression(r"(?i:trace|debug|info\w*|notice|warn\w*|[1-3]0)")
+#: What an object may hold beside its message; most do not.
+_MAY_TELL = expression(
+    r'Traceback \(most recent|"[^"\s]{0,60}(?i:err|exc|fail|fault|cause|throw|stack|trace|output)[^"\s]{0,40}"\s*:'
+)
 #: Docker cuts a longer line into several objects, each but the last without a line end.
 _DOCKER_LIMIT = 16_000
 
@@ -119,23 +112,27 @@ def _message_of(text: str) -> tuple[str, Owner | None, bool] | None:
     if not isinstance(record, dict):
         return None
     holder, message = _find(record)
-    raised = _raised(record)
-    if raised is not None:
-        return raised, None, False
-    if message is None:
+    level = _level_of(holder) or _level_of(record)
+    told: list[str] = []
+    if _MAY_TELL.search(start) is not None and (message is not None or not record.keys().isdisjoint(_RECORD_KEYS)):
+        from tracelens.source.json_failures import failures_in
+
+        told = failures_in(record, is_error=_HARMLESS.fullmatch(level) is None)
+    if message is None and not told:
         return None
-    is_cut = "log" in record and len(message) >= _DOCKER_LIMIT and not message.endswith("\n")
-    if not holder.keys().isdisjoint(_HEADER_KEYS):
-        message = _with_header(holder, message)
-    return message, None if record.keys().isdisjoint(_OWNER_KEYS) else _owner_in(record), is_cut
+    is_cut = message is not None and "log" in record and len(message) >= _DOCKER_LIMIT and not message.endswith("\n")
+    text = _assembled(message or "", told, level, _logger_of(holder) or _logger_of(record))
+    return text, None if record.keys().isdisjoint(_OWNER_KEYS) else _owner_in(record), is_cut
 
 
 def _message_of_cut(text: str) -> tuple[str, Owner | None, bool] | None:
-    """Read the message of an object that was cut off."""
+    """Read the message of an object that was cut off, unless a traceback, which comes out later, stands elsewhere."""
     match = _CUT.search(text)
     if match is None:
         return None
     raw = match.group(1)
+    if has_escaped_traceback(text) and not has_escaped_traceback(raw):
+        return None
     try:
         message = _decoder()(f'"{raw}"')
     except ValueError:  # cut within an escape sequence
@@ -159,54 +156,29 @@ def _find(record: dict[str, object]) -> tuple[dict[str, object], str | None]:
     return record, None
 
 
-def _raised(record: dict[str, object]) -> str | None:
-    """Return as a traceback what AWS Lambda's runtime or structlog reports as fields of an object."""
-    chain = record.get("exception")
-    if isinstance(chain, list):
-        # The last one raised comes first.
-        told = [text for link in reversed(chain) if isinstance(link, dict) and (text := _told_by_structlog(link))]
-        return _LINK.join(told) or None
-    return _traceback(record.get("errorType"), record.get("errorMessage"), record.get("stackTrace"))
+def _level_of(record: dict[str, object]) -> str:
+    for key in _LEVEL_KEYS:
+        level = record.get(key)
+        if isinstance(level, dict):
+            level = level.get("name")
+        if isinstance(level, (str, int)):
+            return str(level).upper()
+    return ""
 
 
-def _told_by_structlog(link: dict[str, object]) -> str | None:
-    frames = link.get("frames")
-    places = [
-        f'  File "{frame.get("filename")}", line {frame.get("lineno")}, in {frame.get("name")}'
-        for frame in (frames if isinstance(frames, list) else ())
-        if isinstance(frame, dict)
-    ]
-    return _traceback(link.get("exc_type"), link.get("exc_value"), places)
+def _logger_of(record: dict[str, object]) -> str | None:
+    return next((logger for key in _LOGGER_KEYS if isinstance(logger := record.get(key), str)), None)
 
 
-def _traceback(name: object, message: object, stack: object) -> str | None:
-    if not (isinstance(name, str) and isinstance(message, str) and isinstance(stack, list)):
-        return None
-    frames = "".join(f"{frame.rstrip()}\n" for frame in stack if isinstance(frame, str))
-    return f"Traceback (most recent call last):\n{frames}{name}: {message}"
-
-
-def _with_header(record: dict[str, object], message: str) -> str:
-    """Add what a logging formatter would have printed around the message: level, logger, traceback."""
-    level = str(record.get("levelname") or record.get("level") or "").upper()
+def _assembled(message: str, told: list[str], level: str, logger: str | None) -> str:
+    """Add what a logging formatter would have printed around the message: level, logger, what was raised."""
+    below = [text for text in told if text not in message]
+    if any(text.endswith(message.strip()) for text in below):
+        return "\n".join(below)
     level = "WARNING" if level == "WARN" else level
-    logger = record.get("name") or record.get("logger") or record.get("logger_name")
-    if level in _LEVELS and isinstance(logger, str) and not _HAS_HEADER.match(message):
+    if level in _LEVELS and logger is not None and not _HAS_HEADER.match(message):
         message = f"{level}:{logger}:{message}"
-    for holder in (record, *(record.get(key) for key in _TOLD_BESIDE)):
-        for trace in _traces_in(holder) if isinstance(holder, dict) else ():
-            if trace not in message:
-                message = f"{message}\n{trace}"
-    return message
-
-
-def _traces_in(holder: dict[str, object]) -> Iterator[str]:
-    for key in _TRACES:
-        trace = holder.get(key)
-        if isinstance(trace, str) and trace.strip():
-            # ECS gives the frames alone, and beside them what was raised.
-            frames = trace.split("\n") if trace.lstrip().startswith('File "') else None
-            yield _traceback(holder.get("type"), holder.get("message"), frames) or trace
+    return "\n".join([message, *below] if message else below)
 
 
 def _owner_in(record: dict[str, object]) -> Owner | None:

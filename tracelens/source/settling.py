@@ -15,6 +15,7 @@ from tracelens.source.boxes import unbox
 from tracelens.source.columns import strip_columns
 from tracelens.source.controls import rows_of
 from tracelens.source.doubling import take_once
+from tracelens.source.escaped import unescape
 from tracelens.source.frames import mend_frames
 from tracelens.source.identity import name_of, process_of
 from tracelens.source.indentation import mend_indentation
@@ -53,6 +54,7 @@ _STEPS = (
     Step(apply=rejoin_words, needs_order=True),
     Step(apply=peel, needs_one_row=True),
     Step(apply=unwrap_json, needs_one_row=True),
+    Step(apply=unescape, needs_one_row=True),
     Step(apply=strip_columns),
     Step(apply=strip_stamps),
     Step(apply=take_once, needs_order=True),

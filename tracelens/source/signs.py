@@ -117,6 +117,11 @@ def may_unwrap(text: str) -> bool:
     return compiled(_STARTS).search(text) is not None
 
 
+def has_escaped_traceback(text: str) -> bool:
+    """Tell whether a line of ``text`` holds a traceback whose line ends are spelled out."""
+    return "recent call last):\\" in text
+
+
 #: Text so short may have a column of one or two lines.
 _FEW = 2048
 #: Two lines of one family close to each other, which every column has somewhere.

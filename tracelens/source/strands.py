@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tracelens.source.codes import has_hidden_codes, has_long_row, is_clean
 from tracelens.source.signs import (
+    has_escaped_traceback,
     is_all_moved,
     may_be_doubled,
     may_be_filled_up,
@@ -73,7 +74,12 @@ def _count_plain_lines(text: str) -> int | None:
         # Each piece begins with the newline before its first line, which patterns ask for.
         piece = text[start - 1 : stop] if start else "\n" + text[:stop]
         lines += piece.count("\n") - 1
-        if not is_clean(piece) or starts_oddly(piece) or _has_traces(piece, sample, every):
+        if (
+            not is_clean(piece)
+            or starts_oddly(piece)
+            or has_escaped_traceback(piece)
+            or _has_traces(piece, sample, every)
+        ):
             return None
         start = stop
     return lines
