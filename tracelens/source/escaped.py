@@ -16,7 +16,7 @@ from tracelens.source.signs import has_escaped_traceback
 
 _ESCAPED = expression(r"Traceback \(most recent call last\):\\+n(?: |\\+t)*File ")
 #: The quote before a value, and the name of the field, if there is one.
-_OPENING = expression(r"""(?:([\w.@-]{1,60})\\{0,8}["']?[=:] ?|^|[ (,\[{])[bu]?(\\{0,8}["'])""")
+_OPENING = expression(r"""(?:([\w.@-]{1,60})\\{0,8}["']?[=:] ?|^|[ (,\[{])[ub]?(\\{0,8}["'])""")
 _CODE = expression(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)")
 _MEANT = {"n": "\n", "r": "", "t": "\t"}
 #: The quote is looked for so far before the traceback.
