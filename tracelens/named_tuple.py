@@ -11,11 +11,9 @@ from collections import _tuplegetter  # type: ignore[attr-defined]
 from collections.abc import Callable, Iterable
 
 _new = tuple.__new__
-#: What making an object by name costs more without that function than one of all values in order does, and what
-#: compiling it costs, in the same unit.
-_BY_NAME = 14
-_COMPILING = 700
-_spent: dict[type, int] = {}
+#: So many objects made by name cost as much more without that function as compiling it does.
+_MANY = 20
+_made: dict[type, int] = {}
 
 
 class _NamedTupleType(type):
@@ -40,13 +38,13 @@ class NamedTuple(tuple[object, ...], metaclass=_NamedTupleType):  # noqa: SLOT00
     def __new__(cls, *places: object, **named: object) -> NamedTuple:  # noqa: PYI034 - Self is not in Python 3.10
         """Make an object of its values in order, as far as they go, and then by name."""
         fields = cls._fields
+        if len(places) == len(fields) and not named:
+            return _new(cls, places)
+        made = _made[cls] = _made.get(cls, 0) + 1
         rest = fields[len(places) :]
-        spent = _spent[cls] = _spent.get(cls, 0) + (_BY_NAME if rest else 1)
-        if spent < _COMPILING:
-            if len(places) == len(fields) and not named:
-                return _new(cls, places)
+        if made < _MANY and rest:
             values = {**cls._field_defaults, **named}
-            if rest and named.keys() <= set(rest) <= values.keys():
+            if named.keys() <= set(rest) <= values.keys():
                 return _new(cls, (*places, *[values[field] for field in rest]))
         # Whatever is wrong, a function with these parameters tells.
         cls.__new__ = _compile_new(cls)  # type: ignore[method-assign] # once for each class

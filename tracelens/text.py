@@ -127,3 +127,9 @@ class Documents:
         """Return the input that a line is in, ``None`` for the log, and its number there."""
         number = bisect_right(self._bases, line - 1) - 1
         return (None, line) if number < 0 else (self._names[number], line - self._bases[number])
+
+
+def line_around(text: str, place: int) -> str:
+    """Return the line of a text that holds an offset; nothing else of it is copied, for it may be pages."""
+    start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+    return text[start:] if end < 0 else text[start:end]

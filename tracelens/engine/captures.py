@@ -26,6 +26,7 @@ from tracelens.events import (
     RecompileLimit,
 )
 from tracelens.ruleset.model import Kind
+from tracelens.text import line_around
 
 #: Whose code an exception was raised in, as a reader calls it.
 _PLACES = {
@@ -116,5 +117,4 @@ def _guard(guard: GuardFailure) -> Iterator[tuple[str, object]]:
 
 
 def _first_line(text: str) -> str:
-    # A message may be pages of a compiler's output.
-    return text.lstrip().partition("\n")[0].rstrip()
+    return line_around(text.lstrip(), 0).rstrip()

@@ -71,33 +71,53 @@ class Column:
         for line, hit in matched.items():
             for number in single.get(line, ()):
                 yield number, hit
-        yield from self._over_lines(pattern) if pattern.newlines and several else self._on_lines(matched)
+        if several:
+            yield from self._over_lines(pattern) if pattern.newlines else self._on_lines(matched)
 
     def _on_lines(self, matched: Mapping[str, Hit]) -> Iterator[tuple[int, Hit]]:
         """Yield the first match in each text of several lines, given the lines that match."""
-        for number, lines in self._split[1]:
-            if not lines.keys().isdisjoint(matched.keys()):
-                first = next(line for line in lines if line in matched)
-                hit = matched[first]
-                start = _line_place(self._texts[number], first)
-                yield number, Hit(start=start + hit.start, end=start + hit.end, captures=hit.captures)
+        for place, held in self._holders_of(matched).items():
+            number, lines = self._split[1][place]
+            first = held[0] if len(held) == 1 else next(line for line in lines if line in matched)
+            hit = matched[first]
+            start = _line_place(self._texts[number], first)
+            yield number, Hit(start + hit.start, start + hit.end, hit.captures)
 
     def _over_lines(self, pattern: Pattern) -> Iterator[tuple[int, Hit]]:
         """Yield the first match in each text of several lines, of a pattern that may hold line ends."""
         literals = self._lines.present(pattern)
         if pattern.literals and not literals:
             return
-        for number, _ in self._split[1]:
+        several = self._split[1]
+        places: Iterable[int] = range(len(several))
+        if literals and not any("\n" in literal for literal in literals):
+            places = self._holders_of(self._lines.holding(literals, ignore_case=pattern.ignore_case))
+        for place in places:
+            number = several[place][0]
             text = self._texts[number]
-            searched = lowered(text) if pattern.ignore_case and literals else text
-            if literals and not any(literal in searched for literal in literals):
-                continue
             if len(text) <= _SHORT or not literals:
                 hit = pattern.search(text)
             else:
-                hit = search_around(pattern, text, literals, searched)
+                hit = search_around(pattern, text, literals, lowered(text) if pattern.ignore_case else text)
             if hit:
                 yield number, hit
+
+    def _holders_of(self, lines: Iterable[str]) -> dict[int, list[str]]:
+        """Return the places of the texts of several lines that hold any of these, each with those that it holds."""
+        held: dict[int, list[str]] = {}
+        for line in lines:
+            for place in self._holders.get(line, ()):
+                held.setdefault(place, []).append(line)
+        return held
+
+    @cached_property
+    def _holders(self) -> dict[str, list[int]]:
+        """The places of the texts of several lines by what stands in them."""
+        holders: dict[str, list[int]] = {}
+        for place, (_number, lines) in enumerate(self._split[1]):
+            for line in lines:
+                holders.setdefault(line, []).append(place)
+        return holders
 
     @cached_property
     def _lines(self) -> Lines:

@@ -35,7 +35,7 @@ from tracelens.record import replace
 from tracelens.ruleset.compiled import Entry, RuleSet
 from tracelens.ruleset.model import Rule
 from tracelens.ruleset.templates import fill_text
-from tracelens.text import Documents, Span
+from tracelens.text import Documents, Span, line_around
 from tracelens.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnos
         confidence=Confidence.CERTAIN if reading.coverage.lines else None,
         findings=findings,
         environment=machine.environment,
-        pipeline=read_pipeline(log, None, None),
+        pipeline=(),
         coverage=reading.coverage,
         diagnostics=reading.diagnostics,
         source=reading.source,
@@ -206,7 +206,7 @@ def _answer(judgement: Judgement, excerpt: Excerpt, reading: Reading) -> Diagnos
             fingerprint=fingerprint_of(None, failure.seen),
         )
     if not findings or findings[0].severity is Severity.HANDLED:
-        return clean
+        return replace(clean, pipeline=read_pipeline(log, None, None))
     top = findings[0]
     return replace(
         clean,
@@ -256,8 +256,8 @@ def _proving_text(proof: Proof, log: Log) -> str:
     if isinstance(event, ExceptionChain):
         # The parts of some kinds are finer than exceptions.
         part = min(proof.subject.part, len(event.exceptions) - 1)
-        return said_by(event.exceptions[part]).partition("\n")[0]
-    return str(getattr(event, "message", "")).partition("\n")[0] or proving_line(proof)
+        return line_around(said_by(event.exceptions[part]), 0)
+    return line_around(str(getattr(event, "message", "")), 0) or proving_line(proof)
 
 
 def _confidence(item: Ranked, log: Log) -> Confidence:

@@ -16,7 +16,7 @@ from tracelens.engine.match import Match, Proof
 from tracelens.expressions import expression
 from tracelens.findings import Evidence, EvidenceRole
 from tracelens.ruleset.model import Kind
-from tracelens.text import Span
+from tracelens.text import Span, line_around
 from tracelens.typed import TypeAlias
 
 #: Returns the raw lines of a span, joined by newlines; empty when they are gone.
@@ -154,9 +154,7 @@ def _evidence(span: Span, role: EvidenceRole, proof: Proof, excerpt: Excerpt) ->
 
 def proving_line(proof: Proof) -> str:
     """Return the line in which a pattern matched, without decorations; empty where no pattern took part."""
-    text = proof.text or ""
-    start = text.rfind("\n", 0, proof.start) + 1
-    return text[start:].partition("\n")[0]
+    return line_around(proof.text or "", proof.start)
 
 
 def _capped(text: str, probe: str) -> str:

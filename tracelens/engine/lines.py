@@ -35,6 +35,7 @@ class Lines:
         """Take the lines in any order."""
         self._lines = tuple(lines)
         self._asked: tuple[dict[str, bool], dict[str, bool]] = ({}, {})
+        self._held: tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]] = ({}, {})
 
     def open(self, gates: GateGroup | StoredGates, opened: set[int]) -> None:
         """Add what the literals stand for that are in any line; those that would add nothing are not looked for."""
@@ -78,30 +79,41 @@ class Lines:
         if not literals:
             return {}
         found: dict[str, Hit] = {}
-        joined = self._searched(ignore_case=pattern.ignore_case)[0]
-        for number in self._holding(literals, joined):
+        for number in self._holding(literals, ignore_case=pattern.ignore_case):
             line = self._lines[number]
             if len(line) <= _SHORT:
                 hit = pattern.search(line)
             else:
                 start = self._starts[number]
+                joined = self._searched(ignore_case=pattern.ignore_case)[0]
                 hit = search_around(pattern, line, literals, joined[start : start + len(line)])
             if hit:
                 found[line] = hit
         return found
 
-    def _holding(self, literals: Sequence[str], joined: str) -> Iterator[int]:
-        """Yield the numbers of the lines that hold any of the literals, each once."""
-        starts, numbers = self._starts, set[int]()
+    def holding(self, literals: Sequence[str], *, ignore_case: bool) -> Iterator[str]:
+        """Yield the lines that hold any of the literals, each once."""
+        return map(self._lines.__getitem__, self._holding(literals, ignore_case=ignore_case))
+
+    def _holding(self, literals: Sequence[str], *, ignore_case: bool) -> set[int]:
+        held = self._held[ignore_case]
+        numbers = set[int]()
         for literal in literals:
-            position = joined.find(literal)
-            while position >= 0:
-                number = bisect_right(starts, position) - 1
-                numbers.add(number)
-                if number + 1 == len(starts):
-                    break
-                position = joined.find(literal, starts[number + 1])
-        return iter(numbers)
+            if literal not in held:
+                held[literal] = tuple(self._places_of(literal, self._searched(ignore_case=ignore_case)[0]))
+            numbers.update(held[literal])
+        return numbers
+
+    def _places_of(self, literal: str, joined: str) -> Iterator[int]:
+        """Yield the numbers of the lines that hold a literal."""
+        starts = self._starts
+        position = joined.find(literal)
+        while position >= 0:
+            number = bisect_right(starts, position) - 1
+            yield number
+            if number + 1 == len(starts):
+                break
+            position = joined.find(literal, starts[number + 1])
 
     def _searched(self, *, ignore_case: bool) -> _Searched:
         return self._in_lower_case if ignore_case else self._as_they_are

@@ -19,7 +19,7 @@ from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of
 from tracelens.engine.log import Log
 from tracelens.events import Event, ExceptionChain, Recompile
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Same
-from tracelens.text import Process, Span
+from tracelens.text import Process, Span, line_around
 from tracelens.typed import NamedTuple
 
 #: Of one condition's matches: so many of the first and of the last are looked at.
@@ -260,8 +260,7 @@ class Matcher:
         part = proof.guard if proof.kind in GUARDED else proof.subject.part
         captures = automatic_captures(proof.kind, event, part)
         if proof.kind is Kind.SAID and proof.text is not None:
-            start = proof.text.rfind("\n", 0, proof.start) + 1
-            captures["message"] = proof.text[start:].partition("\n")[0].strip()
+            captures["message"] = line_around(proof.text, proof.start).strip()
         return {**captures, **dict(proof.captures)}
 
 

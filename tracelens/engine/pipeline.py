@@ -100,15 +100,15 @@ def _downstream(failed: Stage) -> set[Stage]:
 
 
 def _seen(log: Log) -> Iterator[Stage]:
+    places: set[str] = set()
     for _, chain in log.chains[:_MAX_CHAINS]:
         for part in range(min(len(chain.exceptions), _MAX_CHAINS)):
-            for frame in frames_of(chain, part)[-400:]:
-                path = frame.path.replace("\\", "/")
-                yield from (stage for telltale, stage in _TELLTALES if telltale in path)
+            places.update(frame.path.replace("\\", "/") for frame in frames_of(chain, part)[-400:])
     for number in log.by_kind.get(Kind.RECORD, ())[:2000]:
         record = log.events[number].record
-        location = (record.location if record and record.location else "").replace(".", "/")
-        yield from (stage for telltale, stage in _TELLTALES if telltale in location)
+        if record and record.location:
+            places.add(record.location.replace(".", "/"))
+    yield from (stage for telltale, stage in _TELLTALES if any(telltale in place for place in places))
     yield from _compiled(log)
     if log.by_kind.get(Kind.NINJA):
         yield Stage.NINJA

@@ -18,7 +18,7 @@ from tracelens.events import ProcessExit, Recompile
 from tracelens.expressions import expression
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Kind
-from tracelens.text import Process
+from tracelens.text import Process, line_around
 from tracelens.typed import NamedTuple
 
 #: Of one rule: more different causes than this are counted, not listed.
@@ -173,10 +173,9 @@ def _cause(candidate: Candidate, log: Log) -> str:
     if isinstance(event, Recompile):
         text = event.function
     elif proof.text is not None and proof.field in ("message", "reason"):
-        start = proof.text.rfind("\n", 0, proof.start) + 1
-        text = proof.text[start:].partition("\n")[0]
+        text = line_around(proof.text, proof.start)
     else:
-        text = next(iter(sayings(event, proof.subject.part)), "").partition("\n")[0]
+        text = line_around(next(iter(sayings(event, proof.subject.part)), ""), 0)
     return _VARIABLE.sub("#", text)
 
 
