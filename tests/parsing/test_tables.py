@@ -36,15 +36,21 @@ def test_the_first_use_leaves_a_file_that_the_second_reads(cache, monkeypatch):
     assert only_file(cache).suffix == ".json"
 
 
+def with_head(text, changed):
+    head, _, body = text.partition("\n")
+    return f"{json.dumps(changed(*json.loads(head)))}\n{body}"
+
+
 @pytest.mark.parametrize(
     "damage",
     [
         lambda _: "",
         lambda text: text[: len(text) // 2],
-        lambda text: text.replace("[1,", "[2,", 1).replace("strand", "strnad", 1),
-        lambda text: json.dumps({**json.loads(text), "check": 0}),
-        lambda text: json.dumps({**json.loads(text), "key": "other"}),
-        lambda text: json.dumps({**json.loads(text), "body": 7}),
+        lambda text: text.replace(" 1 ", " 2 ", 1).replace("strand", "strnad", 1),
+        lambda text: with_head(text, lambda key, _check: [key, 0]),
+        lambda text: with_head(text, lambda _key, check: ["other", check]),
+        lambda text: text.partition("\n")[0],
+        lambda text: f"{text}\n",
         lambda _: json.dumps([]),
         lambda _: "[" * 200_000,
         lambda _: "{}",

@@ -1,4 +1,4 @@
-"""The LALR tables of the grammar, made by Lark once and kept as plain JSON.
+"""The LALR tables of the grammar, made by Lark once and kept as two lines of JSON.
 
 The ``.lark`` files are the grammar. Importing Lark and analysing them costs
 more than reading a whole crash log, so an installed wheel carries the tables
@@ -9,7 +9,6 @@ that is installed, and arrived whole; otherwise the tables are made afresh.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from binascii import crc32
@@ -18,12 +17,13 @@ from contextlib import suppress
 from functools import cache
 
 from tracelens.errors import GrammarError
+from tracelens.plain_json import loads
 from tracelens.private_cache import read_private, write_private
 from tracelens.record import Record
 from tracelens.typed import Any
 
 #: Raised whenever the layout of the JSON file changes.
-FORMAT = 2
+FORMAT = 3
 GRAMMAR_DIR = os.path.join(os.path.dirname(__file__), "grammar")
 #: Read in this order, as one grammar.
 GRAMMAR_FILES = ("terminals.lark", "traceback.lark", "build.lark", "compile.lark", "strand.lark")
@@ -81,8 +81,10 @@ def packaged_tables() -> str:
 
 def compile_tables(grammar: str, key: str) -> str:
     """Let Lark make the tables of ``grammar`` and return them as JSON text."""
+    import json
+
     body = json.dumps(_tabulate(_analyse(grammar)), separators=(",", ":"), sort_keys=True)
-    return json.dumps({"key": key, "check": crc32(body.encode()), "body": body})
+    return f"{json.dumps([key, crc32(body.encode())])}\n{body}"
 
 
 def _key(grammar: str, lark_version: str | None) -> str:
@@ -107,41 +109,42 @@ def lark_version() -> str | None:
 
 
 def _read(text: str, key: str) -> Tables:
-    """Turn JSON text into tables, or raise if it is not what ``key`` asks for."""
-    outer = json.loads(text)
-    body = outer["body"]
-    if outer["key"] != key or outer["check"] != crc32(body.encode()):
+    """Turn two lines of JSON into tables, or raise if they are not what ``key`` asks for."""
+    head, _, body = text.partition("\n")
+    if loads(head) != [key, crc32(body.encode())]:
         message = "the tables were made from something else"
         raise ValueError(message)
-    data = json.loads(body)
-    width = len(data["terminals"])
+    data = loads(body)
+    terminals, rows = data["terminals"].split(), data["actions"]
+    # Many states do the same.
+    actions = {row: _expand(row, len(terminals)) for row in set(rows)}
     return Tables(
-        terminals=tuple(data["terminals"]),
-        numbers={name: number for number, name in enumerate(data["terminals"])},
-        rules=tuple((name, length) for name, length in data["rules"]),
-        actions=tuple(tuple(_expand(row, width)) for row in data["actions"]),
+        terminals=tuple(terminals),
+        numbers={name: number for number, name in enumerate(terminals)},
+        rules=tuple(zip(data["rules"].split(), map(int, data["lengths"].split()), strict=True)),
+        actions=tuple([actions[row] for row in rows]),
         gotos=tuple(data["gotos"]),
         starts=data["starts"],
     )
 
 
-def _expand(row: Sequence[int], width: int) -> list[int]:
+def _expand(row: str, width: int) -> tuple[int, ...]:
     """Undo ``_fold``."""
-    default, *pairs = row
+    default, *pairs = map(int, row.split())
     actions = [default] * width
     for index in range(0, len(pairs), 2):
         actions[pairs[index]] = pairs[index + 1]
-    return actions
+    return tuple(actions)
 
 
-def _fold(actions: Sequence[int]) -> list[int]:
+def _fold(actions: Sequence[int]) -> str:
     """Write down the most frequent action once, and the others one by one."""
     default = max(sorted(set(actions)), key=actions.count)
     row = [default]
     for terminal, action in enumerate(actions):
         if action != default:
             row += (terminal, action)
-    return row
+    return " ".join(map(str, row))
 
 
 def _analyse(grammar: str) -> Any:  # noqa: ANN401 - Lark's parse table has no public type
@@ -182,8 +185,9 @@ def _tabulate(table: Any) -> dict[str, Any]:  # noqa: ANN401 - see _analyse
                 row[terminals.index(name)] = numbers[target] + 1 if shift else -1 - order[str(target)]
         actions.append(_fold(row))
     return {
-        "terminals": terminals,
-        "rules": [[str(rules[text].origin.name), len(rules[text].expansion)] for text in order],
+        "terminals": " ".join(terminals),
+        "rules": " ".join(str(rules[text].origin.name) for text in order),
+        "lengths": " ".join(str(len(rules[text].expansion)) for text in order),
         "actions": actions,
         "gotos": [
             {str(name): numbers[target] for name, (_action, target) in table.states[state].items() if name.islower()}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from tracelens.expressions import expression
+from tracelens.plain_json import indented, quoted
 
 # C0 but for tab and newline, DEL, C1, line and paragraph separators,
 # bidirectional controls, zero-width characters, tags and lone surrogates.
@@ -55,15 +56,19 @@ def whole_characters(text: str) -> str:
     return re.sub("[\ud800-\udfff]", _written_out, text)
 
 
+def _compact(value: object) -> str:
+    import json
+
+    return json.dumps(value)
+
+
 def json_text(value: object, on_one_line: tuple[str, object] | None = None) -> str:
     """Return a value as JSON, ended by a newline, in which nothing can act on a terminal or a CI runner.
 
     ``on_one_line`` is a last key of an object that is not empty, and what it holds.
     """
-    import json
-
-    text = json.dumps(value, indent=2, ensure_ascii=True)
+    text = indented(value)
     if on_one_line is not None:
         key, last = on_one_line
-        text = f"{text[:-2]},\n  {json.dumps(key)}: {json.dumps(last, ensure_ascii=True)}\n}}"
+        text = f"{text[:-2]},\n  {quoted(key)}: {'null' if last is None else _compact(last)}\n}}"
     return text.replace("##", "\\u0023\\u0023") + "\n"

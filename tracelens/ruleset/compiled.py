@@ -11,13 +11,13 @@ when it is there, and its anchors.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
 from tracelens import __version__
 from tracelens.findings import Confidence, FixKind, NotHelpful, Risk, Role, Severity, Stage
+from tracelens.plain_json import loads
 from tracelens.ruleset.model import (
     AllOf,
     AnyOf,
@@ -116,7 +116,7 @@ class StoredGates:
             ends = [*accumulate(map(int, self._sizes.split()), initial=self._start)]
             places = self._places = dict(zip(self._words.split(" "), pairwise(ends), strict=True))
         found = [places[word] for word in places.keys() & (words | {WORDLESS})]
-        literals: list[GateLiteral] = json.loads(b"[%b]" % b",".join([self._content[a:b] for a, b in found]))
+        literals: list[GateLiteral] = loads(f"[{','.join([self._content[a:b].decode('ascii') for a, b in found])}]")
         return literals
 
 
@@ -192,7 +192,7 @@ class Entry:
 
     def _part(self, number: int) -> Any:  # noqa: ANN401 - as stored
         assert self._starts is not None  # noqa: S101  # where there is no rule there is data
-        return json.loads(self._data[self._starts[number] : self._starts[number + 1]].decode("ascii"))
+        return loads(self._data[self._starts[number] : self._starts[number + 1]].decode("ascii"))
 
 
 class _StoredEntries(Sequence[Entry]):
@@ -266,9 +266,9 @@ def undump(content: Content, *, key: str) -> RuleSet:
     head_end = lines.find(b"\n")
     index_end = lines.find(b"\n", head_end + 1)
     try:
-        if json.loads(lines[: max(0, head_end)]) != head_of(key):
+        if loads(lines[: max(0, head_end)].decode("ascii")) != head_of(key):
             raise StaleError
-        groups, codes, sizes = json.loads(lines[head_end:index_end].decode("ascii"))
+        groups, codes, sizes = loads(lines[head_end + 1 : index_end].decode("ascii"))
         gates = []
         place = index_end + 1
         for *head, size in groups:
