@@ -64,9 +64,9 @@ def indented(value: object, newline: str = "\n") -> str:
         return f"[{inner}{f',{inner}'.join([indented(each, inner) for each in value])}{newline}]"
     if value is None or value is True or value is False:
         return _WORDS[value]
-    if type(value) is int:
+    if type(value) is int or value == []:
         return repr(value)
-    # Nothing that every answer holds.
+    # Nothing that most answers hold.
     import json
 
     return json.dumps(value)

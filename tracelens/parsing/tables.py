@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from binascii import crc32
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 
@@ -20,10 +20,10 @@ from tracelens.errors import GrammarError
 from tracelens.plain_json import loads
 from tracelens.private_cache import read_private, write_private
 from tracelens.record import Record
-from tracelens.typed import Any
+from tracelens.typed import Any, TypeVar
 
 #: Raised whenever the layout of the JSON file changes.
-FORMAT = 3
+FORMAT = 4
 GRAMMAR_DIR = os.path.join(os.path.dirname(__file__), "grammar")
 #: Read in this order, as one grammar.
 GRAMMAR_FILES = ("terminals.lark", "traceback.lark", "build.lark", "compile.lark", "strand.lark")
@@ -31,6 +31,30 @@ PACKAGED = os.path.join(GRAMMAR_DIR, "tables.json")
 STARTS = ("strand", "payload")
 #: The pseudo terminal after the last token.
 END = "$END"
+
+
+_V = TypeVar("_V")
+
+
+class Rows(dict[int, _V]):
+    """The rows of a table by their numbers, each read when it is first asked for: a log needs a tenth of them."""
+
+    def __init__(self, texts: Sequence[str], read: Callable[[str], _V]) -> None:
+        """Take all rows as texts, and what reads one."""
+        super().__init__()
+        self.texts = texts
+        self._read = read
+
+    def __missing__(self, number: int) -> _V:
+        """Read a row."""
+        row = self[number] = self._read(self.texts[number])
+        return row
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all rows, read or not."""
+        return isinstance(other, Rows) and self.texts == other.texts
+
+    __hash__ = None  # as of any dictionary
 
 
 class Tables(Record):
@@ -44,9 +68,9 @@ class Tables(Record):
 
     terminals: tuple[str, ...]
     numbers: Mapping[str, int]
-    rules: tuple[tuple[str, int], ...]
-    actions: tuple[tuple[int, ...], ...]
-    gotos: tuple[Mapping[str, int], ...]
+    rules: Rows[tuple[str, int]]
+    actions: Rows[Sequence[int]]
+    gotos: Rows[Mapping[str, int]]
     starts: Mapping[str, int]
 
 
@@ -115,26 +139,35 @@ def _read(text: str, key: str) -> Tables:
         message = "the tables were made from something else"
         raise ValueError(message)
     data = loads(body)
-    terminals, rows = data["terminals"].split(), data["actions"]
-    # Many states do the same.
-    actions = {row: _expand(row, len(terminals)) for row in set(rows)}
+    terminals = data["terminals"].split()
+    width = len(terminals)
     return Tables(
         terminals=tuple(terminals),
         numbers={name: number for number, name in enumerate(terminals)},
-        rules=tuple(zip(data["rules"].split(), map(int, data["lengths"].split()), strict=True)),
-        actions=tuple([actions[row] for row in rows]),
-        gotos=tuple(data["gotos"]),
+        rules=Rows(data["rules"], _rule),
+        actions=Rows(data["actions"], lambda row: _expand(row, width)),
+        gotos=Rows(data["gotos"], _goto),
         starts=data["starts"],
     )
 
 
-def _expand(row: str, width: int) -> tuple[int, ...]:
+def _rule(row: str) -> tuple[str, int]:
+    name, length = row.split()
+    return name, int(length)
+
+
+def _goto(row: str) -> dict[str, int]:
+    words = row.split()
+    return dict(zip(words[::2], map(int, words[1::2]), strict=True))
+
+
+def _expand(row: str, width: int) -> list[int]:
     """Undo ``_fold``."""
     default, *pairs = map(int, row.split())
     actions = [default] * width
     for index in range(0, len(pairs), 2):
         actions[pairs[index]] = pairs[index + 1]
-    return tuple(actions)
+    return actions
 
 
 def _fold(actions: Sequence[int]) -> str:
@@ -186,11 +219,14 @@ def _tabulate(table: Any) -> dict[str, Any]:  # noqa: ANN401 - see _analyse
         actions.append(_fold(row))
     return {
         "terminals": " ".join(terminals),
-        "rules": " ".join(str(rules[text].origin.name) for text in order),
-        "lengths": " ".join(str(len(rules[text].expansion)) for text in order),
+        "rules": [f"{rules[text].origin.name} {len(rules[text].expansion)}" for text in order],
         "actions": actions,
         "gotos": [
-            {str(name): numbers[target] for name, (_action, target) in table.states[state].items() if name.islower()}
+            " ".join(
+                f"{name} {numbers[target]}"
+                for name, (_action, target) in sorted(table.states[state].items())
+                if name.islower()
+            )
             for state in states
         ],
         "starts": {name: numbers[table.start_states[name]] for name in STARTS},
