@@ -7,7 +7,7 @@ for every engine, every plan and every way an input is cut into pieces.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 
 from tracelens.scan.engines import GATE_BITS, GATE_MASK, Engine, linear_search
@@ -28,11 +28,16 @@ _FEW_CLUES = 3
 #: After so many lines that one anchor matches, the next one is asked for it first.
 _FLOOD = 4
 
+#: Start and end.
+Line = tuple[int, int]
+#: Returns how far the text from the start of a line is known, or 0.
+Recall = Callable[[int], int]
 #: A text, how far before the end of its gate it begins, and the anchor it is a clue to.
 _Place = tuple[bytes, int, int]
 _NONE: list[_Place] = []
-#: Stands where no line has been hit: it begins after the end of any buffer.
-_NOWHERE: _Place = (b"", 1 << 62, -1)
+#: A clue to the anchor that was the last to match. The first begins after the end of any buffer.
+_Lately = tuple[bytes, int, list[int]]
+_NOWHERE: _Lately = (b"", 1 << 62, [])
 _Lookup = Callable[[bytearray, int, int], list[int]]
 #: Alternatives, and whether they are in lower case for any case.
 _Texts = tuple[tuple[bytes, ...], bool]
@@ -61,22 +66,23 @@ class HitFinder:
 
     def _start_over(self) -> None:
         self._lookups: list[_Lookup | None] = [None] * self.plan.gate_count
-        #: By gate, the clue to the anchor that was the last to match.
-        self._lately: dict[int, _Place] = {}
+        self._lately: dict[int, _Lately] = {}
         self._wasted = 0
 
-    def hit_lines(self, buffer: bytearray, start: int, end: int) -> list[tuple[int, int]]:
+    def hit_lines(self, buffer: bytearray, start: int, end: int) -> list[Line]:
         """Return start and end of each line in ``buffer[start:end]`` that is hit, in order.
 
         The byte before ``start`` must be a newline.
         """
-        occurrences = self._engine.occurrences(buffer, start, end)
-        if not occurrences:
-            return []
-        hits: list[tuple[int, int]] = []
+        return list(self.hits(buffer, start, end))
+
+    def hits(self, buffer: bytearray, start: int, end: int, recall: Recall | None = None) -> Iterator[Line]:
+        """Yield the same lines, but for those that are known.
+
+        ``recall`` is asked where a line starts that may be hit, and returns where what is known there ends, or 0.
+        """
         hit_end = guessed = -1
-        wasted = 0
-        for code in occurrences:
+        for code in self._engine.occurrences(buffer, start, end):
             place = code >> GATE_BITS
             if place <= hit_end:
                 continue
@@ -85,53 +91,67 @@ class HitFinder:
                 guessed = hit_end
                 line = self._likely_line(buffer, hit_end, place, end)
             if line is None:
-                line = self._hit_line(code & GATE_MASK, buffer, place, start, end)
+                gate = code & GATE_MASK
+                suspects = self._suspects(gate, buffer, place, end)
+                if suspects:
+                    line_start = buffer.rfind(b"\n", start - 1, place) + 1
+                    known = 0 if recall is None else recall(line_start)
+                    if known:
+                        hit_end = known
+                        continue
+                    line = self._hit_line(gate, suspects, buffer, (line_start, place, end))
             if line is None:
-                wasted += 1
-            else:
-                hits.append(line)
-                hit_end = line[1] if self._in_a_row < _FLOOD else _equal_below(buffer, line, end, hits)
-        self._wasted += wasted
+                self._wasted += 1
+                continue
+            yield line
+            hit_end = line[1]
+            if self._in_a_row >= _FLOOD:
+                hit_end = yield from _equal_below(buffer, line, end)
         if self._wasted > _WASTE and self._changes < _MAX_CHANGES:
             self._change_gates(bytes(buffer[start : min(end, start + _SAMPLE)]))
-        return hits
 
-    def _likely_line(self, buffer: bytearray, start: int, place: int, end: int) -> tuple[int, int] | None:
+    def _likely_line(self, buffer: bytearray, start: int, place: int, end: int) -> Line | None:
         """Return the line at ``start``, if ``place`` is in it and what hit the lines before hits it too."""
         if buffer.find(b"\n", start, place) >= 0:
             return None
         line_end = buffer.find(b"\n", place, end) + 1 or end
         return (start, line_end) if self._hit([self._last], bytes(buffer[start - 1 : line_end])) >= 0 else None
 
-    def _hit_line(self, gate: int, buffer: bytearray, place: int, start: int, end: int) -> tuple[int, int] | None:
-        """Return start and end of the line around the end of a gate, if one of the gate's anchors matches it."""
+    def _suspects(self, gate: int, buffer: bytearray, place: int, end: int) -> list[int]:
+        """Return the anchors whose clues stand around the end of a gate: the one that matched last, or all."""
+        text, back, latest = self._lately.get(gate, _NOWHERE)
+        # A flood is hit by one anchor again and again.
+        if place >= back and buffer.startswith(text, place - back, end):
+            return latest
+        return self._look(gate)(buffer, place, end)
+
+    def _look(self, gate: int) -> _Lookup:
         look = self._lookups[gate]
         if look is None:
             look = self._lookups[gate] = _lookup(self.plan.gate(gate))
-        text, back, anchor = self._lately.get(gate, _NOWHERE)
-        # A flood is hit by one anchor again and again.
-        is_likely = place >= back and buffer.startswith(text, place - back, end)
-        anchors = [anchor] if is_likely else look(buffer, place, end)
-        if not anchors:
-            return None
-        line_start = buffer.rfind(b"\n", start - 1, place) + 1
+        return look
+
+    def _hit_line(self, gate: int, suspects: list[int], buffer: bytearray, spot: tuple[int, int, int]) -> Line | None:
+        """Return a line if an anchor of a gate matches it, given where the line begins, the gate ends and all ends."""
+        start, place, end = spot
         line_end = buffer.find(b"\n", place, end) + 1 or end
-        line = bytes(buffer[line_start - 1 : line_end])
-        hit = self._hit(anchors, line)
-        if hit < 0 and is_likely:
-            hit = self._hit(look(buffer, place, end), line)
+        line = bytes(buffer[start - 1 : line_end])
+        hit = self._hit(suspects, line)
+        latest = self._lately.get(gate, _NOWHERE)[2]
+        if hit < 0 and suspects is latest:
+            hit = self._hit(self._look(gate)(buffer, place, end), line)
         if hit < 0:
             return None
-        if hit != anchor or not is_likely:
+        if suspects is not latest or [hit] != latest:
             self._lately[gate] = next(
                 (
-                    each
-                    for each in _places(self.plan.gate(gate))
-                    if each[2] == hit and place >= each[1] and buffer.startswith(each[0], place - each[1], end)
+                    (text, back, [hit])
+                    for text, back, anchor in _places(self.plan.gate(gate))
+                    if anchor == hit and place >= back and buffer.startswith(text, place - back, end)
                 ),
                 _NOWHERE,
             )
-        return line_start, line_end
+        return start, line_end
 
     def _hit(self, anchors: list[int], line: bytes) -> int:
         """Return the first of some anchors that matches a line, or -1."""
@@ -159,12 +179,12 @@ class HitFinder:
         self._start_over()
 
 
-def _equal_below(buffer: bytearray, line: tuple[int, int], end: int, hits: list[tuple[int, int]]) -> int:
-    """Add the lines right below a hit that are equal to it, and return where they end."""
+def _equal_below(buffer: bytearray, line: Line, end: int) -> Generator[Line, None, int]:
+    """Yield the lines right below a hit that are equal to it, and return where they end."""
     start, below = line
     text = buffer[start:below]
     while buffer.startswith(text, below, end):
-        hits.append((below, below + len(text)))
+        yield below, below + len(text)
         below += len(text)
     return below
 

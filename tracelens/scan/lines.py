@@ -8,37 +8,34 @@ adds them up with vector instructions, ten times as fast.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 
-#: Counts the newlines in ``buffer[start:end]``.
-NewlineCounter = Callable[[bytearray, int, int], int]
+#: Counts the newlines between two positions of a buffer.
+NewlineCounter = Callable[[int, int], int]
 
 #: Shorter stretches are counted before the library has been called.
 _WORTH = 4096
 
 
-def make_newline_counter(size: int) -> NewlineCounter:
-    """Return the fastest counter there is, for stretches of up to ``size`` bytes."""
+def make_newline_counter(buffer: bytearray) -> NewlineCounter:
+    """Return the fastest counter there is for a buffer, which keeps its size."""
     try:
         library = import_module("stringzilla")
         translate, add = library.translate, library.bytesum
         newlines = bytes(byte == ord("\n") for byte in range(256))
-        ones = bytearray(size)
-        target = memoryview(ones)
+        source = memoryview(buffer)
+        target = memoryview(bytearray(len(buffer)))
         translate(target[:2], newlines, out=target[:2])
     except (ImportError, AttributeError, TypeError):
-        return count_newlines
+        return partial(buffer.count, b"\n")
 
-    def count(buffer: bytearray, start: int, end: int) -> int:
-        if not _WORTH < end - start <= size:
+    def count(start: int, end: int) -> int:
+        if end - start < _WORTH:
             return buffer.count(b"\n", start, end)
         window = target[: end - start]
-        translate(memoryview(buffer)[start:end], newlines, out=window)
-        return int(add(window))
+        translate(source[start:end], newlines, out=window)
+        total: int = add(window)
+        return total
 
     return count
-
-
-def count_newlines(buffer: bytearray, start: int, end: int) -> int:
-    """Count newlines by means of the language itself."""
-    return buffer.count(b"\n", start, end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracelens.scan.recurring import KnownRegion, Places
+from tracelens.scan.recurring import KnownRegion, Places, Times
 
 #: No line of a block has been seen yet.
 _NEVER = -(1 << 62)
@@ -22,6 +22,7 @@ class OpenRegion:
         "_first",
         "end",
         "first_line",
+        "hit_lines",
         "is_closed",
         "is_new",
         "kinds",
@@ -38,18 +39,20 @@ class OpenRegion:
         self.first_line = first_line
         self.live = self.last_hit = _NEVER
         self.is_closed = True
+        self.hit_lines = 0
         #: Whether a hit line is of a rare kind, and those that are still to be asked for, with their numbers.
         self.is_new = False
         self.kinds: dict[bytes, int] = {}
         self.parts: list[bytes] = []
-        #: The region that this one is equal to, and what can show it: its first hit, the lines around it.
-        self.known: KnownRegion | None = None
+        #: The region that this one is equal to but for its times, and what can show it: first hit, lines around it.
+        self.known: tuple[KnownRegion, Times] | None = None
         self._first = 0
         self._above = self._below = b""
 
     def take(self, end: int) -> None:
         """Have a hit line that ends there."""
         self.live = self.last_hit = end
+        self.hit_lines += 1
         self.is_closed = False
         self.known = None
         self.end = max(self.end, end)
@@ -74,12 +77,17 @@ class OpenRegion:
             self.parts.append(bytes(memoryview(buffer)[self._copied : self.end]))
             self._copied = self.end
 
-    def be(self, known: KnownRegion, place: int) -> None:
-        """Be a region that was found to be known, with the line before it at ``place``."""
-        self.known = known
-        self.end = place + known.end
+    def be(self, known: KnownRegion, times: Times, place: int) -> None:
+        """Be a region that is known, with the line before it at ``place``."""
+        whole = known.at(times)
+        self.known = known, times
+        self.hit_lines = known.hit_lines
+        self.end = self._copied = place + known.end
         self.live = place + known.live
         self.last_hit = place + known.last_hit
+        self.parts = [whole[known.start : known.end]]
+        self._first = known.first - known.start
+        self._above = whole[: known.start]
 
     def note_first(self, buffer: bytearray, hit: int) -> None:
         """Remember where the first hit line begins, and the line before the region."""
@@ -101,8 +109,15 @@ class OpenRegion:
         return self.is_closed and 0 < len(self._above) <= limit and 0 < len(self._below) <= limit
 
     def delimited(self, data: bytes) -> tuple[bytes, Places]:
-        """Return its bytes with the lines around it, and the places in them."""
+        """Return its bytes with the lines around it, and what is where in them."""
         start = len(self._above)
         offset = start - self.start
-        places = (start, start + self._first, self.last_hit + offset, self.live + offset, self.end + offset)
+        places = (
+            start,
+            start + self._first,
+            self.last_hit + offset,
+            self.live + offset,
+            self.end + offset,
+            self.hit_lines,
+        )
         return self._above + data + self._below, places

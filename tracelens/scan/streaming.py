@@ -22,19 +22,19 @@ def scan_stream(
     finder = make_finder(anchors, options.engine, cache=options.cache)
     ledger.engine = finder.engine
     window = LineWindow(feed, options, ledger, partial(_holds_hit, finder))
-    grower = RegionGrower(window.buffer, options, make_newline_counter(len(window.buffer)))
+    grower = RegionGrower(window.buffer, options, finder, make_newline_counter(window.buffer))
     keeper = RegionKeeper(options, ledger)
     end = 0
     while (segment := window.advance()) is not None:
         start, end = segment
-        hits = finder.hit_lines(window.buffer, start, end)
-        ledger.hit_lines += len(hits)
-        for region in grower.add(window.base, start, end, hits):
+        for region in grower.add(window.base, start, end):
             yield from keeper.keep(region)
         ledger.lines = grower.lines
     for region in grower.finish(end):
         yield from keeper.keep(region)
     yield from keeper.finish()
+    yield from grower.recurred()
+    ledger.hit_lines = grower.hit_lines
     ledger.lines += bool(end > 1 and window.buffer[end - 1 : end] != b"\n")
 
 
