@@ -162,7 +162,7 @@ def test_hit_lines_are_those_that_re_finds(anchors):
     hits = [line for line in lines if any(each.search(line.replace(b"\r", b"\n")) for each in plain)]
     assert len(hits) > 500
     # A class that takes any character takes all bytes of one, so a few more may be found, never fewer.
-    assert len(hits) <= ledger.hit_lines <= len(hits) * 1.01
+    assert len(hits) <= ledger.hit_lines <= len(hits) * 1.02
 
 
 @pytest.mark.parametrize("path", LOGS[::7], ids=lambda path: path.parent.name)
