@@ -145,6 +145,33 @@ def test_a_start_that_the_message_before_took_in_is_seen():
     assert severity_of(failed, text("3 passed", 50), rules=(NO_COMPILER, passed)) is Severity.FATAL
 
 
+def test_what_went_well_after_a_process_ended_was_another_one():
+    rules = NO_COMPILER, rule("said: 3 passed", **HARMLESS, more="handles: {as: handled, before: 100}")
+    failed, ended = chain("RuntimeError: No working compiler", line=10), text("3 passed", 50)
+    assert severity_of(failed, exit_of("exited", 20), ended, rules=rules) is Severity.FATAL
+    assert (
+        severity_of(failed, exit_of("Segmentation fault", 20, signal="SIGSEGV"), ended, rules=rules) is Severity.FATAL
+    )
+    # One that ended before is no end of this one, nor is that of another process or one that was only logged.
+    assert severity_of(exit_of("exited", 5), failed, ended, rules=rules) is Severity.HANDLED
+    assert severity_of(failed, replace(exit_of("exited", 20), process=RANK0), ended, rules=rules) is Severity.HANDLED
+
+
+def test_of_a_run_that_began_in_sight_only_a_signal_or_the_end_of_the_job_stops_it():
+    since = "handles: {as: handled, before: 100, since: ['session starts']}"
+    rules = NO_COMPILER, rule("said: 3 passed", **HARMLESS, more=since)
+    began, failed, ended = (
+        text("session starts", 8),
+        chain("RuntimeError: No working compiler", line=10),
+        text("3 passed", 50),
+    )
+    child = exit_of("exited", 20)
+    assert severity_of(began, failed, child, ended, rules=rules) is Severity.HANDLED
+    job = replace(child, message="Process completed with exit code 1.")
+    assert severity_of(began, failed, job, ended, rules=rules) is Severity.FATAL
+    assert severity_of(began, failed, exit_of("Killed", 20, signal="SIGKILL"), ended, rules=rules) is Severity.FATAL
+
+
 def test_findings_that_are_all_handled_make_a_clean_log_and_stay_listed():
     answer = diagnosis_of([chain("RuntimeError: No working compiler", level=Level.DEBUG)], NO_COMPILER)
     assert answer.outcome is Outcome.CLEAN

@@ -25,6 +25,7 @@ from tracelens.events import (
     LogRecord,
     Observation,
     Owner,
+    ProcessExit,
     Text,
 )
 from tracelens.findings import Severity
@@ -38,6 +39,8 @@ _COMPILER_REACH = 100
 #: How far above a traceback a line may stand that announces it in the words of its exception.
 _ANNOUNCED = 10
 _ERRORS = ("error", "fatal error")
+#: How jobs and shells tell of the end of a step, as no test would.
+_JOB_ENDS = ("Process completed with exit code", "make", "gmake", "ERROR: Job failed")
 _CARRIED = {Level.WARNING: Severity.DEGRADED, Level.INFO: Severity.HANDLED, Level.DEBUG: Severity.HANDLED}
 _GRAVITY = {Severity.FATAL: 2, Severity.DEGRADED: 1, Severity.HANDLED: 0}
 
@@ -216,8 +219,11 @@ def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
         start = max(lines, default=None)
         if start is not None:
             break
-    if handles.since and start is None:
-        start = _end_of_another_program(process, Span(line=first, end_line=span.line), log)
+    if handles.before:
+        above = Span(line=first, end_line=span.line)
+        raised = _end_of_a_traceback(process, above, log) if handles.since and start is None else None
+        ends = (start, raised, _end_of_a_process(process, above, log, plain=start is None))
+        start = max((end for end in ends if end is not None), default=None)
     return Zone(
         lines=Span(line=start or first, end_line=span.end_line + handles.after),
         process=process,
@@ -228,7 +234,25 @@ def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
     )
 
 
-def _end_of_another_program(process: str | None, lines: Span, log: Log) -> int | None:
+def _end_of_a_process(process: str | None, lines: Span, log: Log, *, plain: bool) -> int | None:
+    """Return the line below the last that tells how a process ended: what went well later was another one.
+
+    A signal, or the end of a whole job, stops whatever ran. A ``plain`` exit code counts if asked for: it may be that
+    of a child which was to fail.
+    """
+    ends = (
+        event.span.end_line + 1
+        for number in log.by_kind.get(Kind.EXIT, ())
+        if isinstance(event := log.events[number], ProcessExit)
+        and lines.line <= event.span.line < lines.end_line
+        and process_name(event) == process
+        and event.record is None
+        and (event.signal or (event.exit_code and (plain or event.message.startswith(_JOB_ENDS))))
+    )
+    return max(ends, default=None)
+
+
+def _end_of_a_traceback(process: str | None, lines: Span, log: Log) -> int | None:
     """Return the line below the last traceback that ended a program: what went well later was another one."""
     ends = (
         chain.span.end_line + 1

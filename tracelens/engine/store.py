@@ -181,7 +181,8 @@ def _equality_key(event: Event) -> tuple[object, ...] | None:
         return type(event), process, header, event.message
     if isinstance(event, ExceptionChain):
         said = tuple((exception.type_name, exception.message) for exception in event.exceptions)
-        return ExceptionChain, process, record.level if record else None, said
+        # One alone on its line may have ended what the others, each with its stack, did not.
+        return ExceptionChain, process, record.level if record else None, said, not event.exceptions[-1].frames
     if isinstance(event, CompilerDiagnostic):
         return CompilerDiagnostic, process, event.severity, event.message, event.path, event.line
     if isinstance(event, CudagraphSkip):

@@ -117,8 +117,8 @@ class Handles(NamedTuple):
 
     With ``since``, it begins at the nearest line before that says the first of
     these which any line there says, else below the last traceback that ended a
-    program, and what began earlier is not excused. With
-    ``only``, nothing there is excused but what says that; with ``unless``, nothing
+    program, and what began earlier is not excused. Nor is what stands above the
+    end of a process. With ``only``, nothing there is excused but what says that; with ``unless``, nothing
     that says this. A ``quiet`` rule tells of nothing but what it excuses.
     """
 
