@@ -19,6 +19,7 @@ from tests.engine.by_hand import (
 )
 from tracelens.events import Event, GuardKind, Level
 from tracelens.findings import Outcome, Role
+from tracelens.record import replace
 from tracelens.text import Process
 
 CXX = rule("said: no compiler")
@@ -51,6 +52,17 @@ def test_a_fallback_is_dropped_where_a_better_rule_knows_the_same_failure():
     assert codes([same], CXX, USER) == ["TL101"]
     assert codes([chain("RuntimeError: else", line=1)], CXX, USER) == ["TL902"]
     assert codes([same, chain("ValueError: other", line=90)], CXX, USER) == ["TL101", "TL902"]
+
+
+def test_a_general_word_on_a_build_is_dropped_right_beside_what_is_known_of_it():
+    source = rule("diagnostic: {severity: [error]}", code="TL911", label="outside/runtime-error", more="role: fallback")
+    known = diagnostic("Python.h: not found", 10)
+    assert codes([known, diagnostic("compilation failed", 12, path=None)], HEADERS, source) == ["TL102"]
+    # Another file, another process, and what stands further away may have failed for reasons of their own.
+    assert codes([known, diagnostic("expected ;", 12, path="b.c")], HEADERS, source) == ["TL102", "TL911"]
+    other = replace(diagnostic("failed", 12, path=None), process=RANK0)
+    assert codes([known, other], HEADERS, source) == ["TL102", "TL911"]
+    assert codes([known, diagnostic("failed", 90, path=None)], HEADERS, source) == ["TL102", "TL911"]
 
 
 def test_a_rule_that_knows_a_failure_to_be_mild_is_believed_over_a_fallback():

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from tracelens.engine.fields import sayings
 from tracelens.engine.judge import Candidate, gravity
 from tracelens.engine.log import Log
-from tracelens.events import ProcessExit, Recompile
+from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, ProcessExit, Recompile
 from tracelens.expressions import expression
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Kind
@@ -24,6 +24,8 @@ from tracelens.typed import NamedTuple
 #: Of one rule: more different causes than this are counted, not listed.
 _MAX_OF_ONE_RULE = 6
 _MAX_FINDINGS = 40
+#: So few lines lie between the messages of a compiler that are about one thing.
+_ONE_MESSAGE = 6
 _HIGHEST = max(gravity(severity) for severity in Severity)
 _ROLES = {Role.CAUSE: 0, Role.CONSEQUENCE: 1, Role.FALLBACK: 2}
 #: What differs between two processes with one and the same cause.
@@ -41,7 +43,7 @@ class Ranked(NamedTuple):
 
 def rank_candidates(candidates: Sequence[Candidate], log: Log) -> tuple[Ranked, ...]:
     """Merge and order candidates; the first one is the answer."""
-    candidates = _worth_ranking(candidates)
+    candidates = _worth_ranking(candidates, log)
     order = Order(candidates, process_order(candidates, log))
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in sorted(candidates, key=order.key):
@@ -52,12 +54,12 @@ def rank_candidates(candidates: Sequence[Candidate], log: Log) -> tuple[Ranked, 
 
 def order_of(candidates: Sequence[Candidate], log: Log) -> Order:
     """Return the order in which candidates are ranked."""
-    candidates = _worth_ranking(candidates)
+    candidates = _worth_ranking(candidates, log)
     return Order(candidates, process_order(candidates, log))
 
 
-def _worth_ranking(candidates: Iterable[Candidate]) -> list[Candidate]:
-    return _without_needless_fallbacks(_innermost_only(candidates))
+def _worth_ranking(candidates: Iterable[Candidate], log: Log) -> list[Candidate]:
+    return _without_echoes(_without_needless_fallbacks(_innermost_only(candidates)), log)
 
 
 def process_order(candidates: Iterable[Candidate], log: Log) -> dict[str | None, int]:
@@ -164,6 +166,39 @@ def _without_needless_fallbacks(candidates: Sequence[Candidate]) -> list[Candida
         or candidate.rule.handles
         or gravity(candidate.severity) > explained.get(candidate.failure, -1)
     ]
+
+
+def _without_echoes(candidates: Sequence[Candidate], log: Log) -> list[Candidate]:
+    """Drop what is said in general of a compiler's message right beside one that a better finding explains.
+
+    A build says in several messages that one thing is missing; outside a traceback each is a failure of its own.
+    """
+    better = [
+        candidate
+        for candidate in candidates
+        if candidate.rule.role is Role.CAUSE and not isinstance(_event(candidate, log), ExceptionChain)
+    ]
+    return [
+        candidate
+        for candidate in candidates
+        if candidate.rule.role is not Role.FALLBACK
+        or candidate.rule.handles
+        or not isinstance(_event(candidate, log), CompilerDiagnostic)
+        or not any(_echoes(candidate, other, log) for other in better)
+    ]
+
+
+def _event(candidate: Candidate, log: Log) -> Event:
+    return log.events[candidate.match.primary.subject.event]
+
+
+def _echoes(general: Candidate, better: Candidate, log: Log) -> bool:
+    """Tell whether a general finding stands so near a better one, of the same process, that it is about the same."""
+    near = general.match.primary.span.distance(better.match.primary.span) <= _ONE_MESSAGE
+    places = {getattr(_event(each, log), "path", None) for each in (general, better)} - {None}
+    if len(places) > 1:
+        return False  # two files, each with an error of its own
+    return near and general.process == better.process and gravity(better.severity) >= gravity(general.severity)
 
 
 def _cause(candidate: Candidate, log: Log) -> str:
