@@ -37,6 +37,13 @@ def test_too_few_events_are_counted():
     assert step.missing == ("fewer than 3: line 1, 2",)
 
 
+def test_what_does_not_grow_is_told():
+    step = traced(r"said: 'rss (?P<size>\d+)'" + "\ngrows: size", text("rss 5", 1), text("rss 5", 2))
+    assert not step.holds
+    assert step.asks[-1] == ("grows", "size")
+    assert step.missing == ("size does not grow: line 1, 2",)
+
+
 def test_many_places_are_told_by_the_first_ones():
     step = traced("said: 'again'", *(text(f"again {number}", number) for number in range(1, 12)))
     assert step.places == 11

@@ -325,3 +325,19 @@ def test_thousands_of_matches_are_looked_at_from_both_ends():
 def test_levels_are_exact():
     events = (record("one", 1, Level.ERROR), record("one", 2, Level.INFO))
     assert lines(matches("record: {level: [error, critical]}", *events)) == [1]
+
+
+def told(*sizes: str) -> list[Event]:
+    return [text(f"step {line} rss={size} left", line, RANK0) for line, size in enumerate(sizes, start=1)]
+
+
+@pytest.mark.parametrize(
+    "sizes", [("1.5GiB", "2GiB", "4.25 GiB"), ("900 MB", "1.2 GB", "2 GB"), ("1,000", "1,900", "1,800")]
+)
+def test_what_a_capture_holds_must_grow(sizes):
+    assert lines(matches(r"said: 'rss=(?P<size>\S+(?: [GM]i?B)?)'" + "\ngrows: size", *told(*sizes))) == [3]
+
+
+@pytest.mark.parametrize("sizes", [("1GB", "2GB"), ("2GB", "2.1GB", "2.2GB"), ("1GB", "9GB", "3GB"), ("x", "y", "z")])
+def test_what_is_told_seldom_or_falls_again_does_not_grow(sizes):
+    assert not matches(r"said: 'rss=(?P<size>\S+)'" + "\ngrows: size", *told(*sizes))

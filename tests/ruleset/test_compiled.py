@@ -17,7 +17,8 @@ from tracelens.ruleset.read_rule import read_rule
 RICH = changed(
     "when:",
     "aliases: [no-gxx]\nrole: fallback\nweight: -5\ncarrier: keep\nversions: {torch: '>=2.6'}\n"
-    "unless:\n  - said: {pattern: hello there, in: [text]}\n    count: 2\n    within: 3\n    same: chain\n"
+    "unless:\n  - said: {pattern: hello (?P<word>there), in: [text]}\n    count: 2\n    grows: word\n"
+    "    within: 3\n    same: chain\n"
     "  - not: {exit: {exit_code: [1, -9], signal: true}}\nwhen:",
 ).replace("    - exception:", "    - all: [{guard: {kind: [size]}}, {exit: {}, after: true}]\n    - exception:")
 

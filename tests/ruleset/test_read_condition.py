@@ -72,8 +72,10 @@ def test_said_takes_a_pattern_or_a_narrowed_one():
 
 
 def test_places_and_counts():
-    condition = leaf("said: hello\ncount: 3\nwithin: 40\nbefore: true\nsame: process", anchored=True)
-    assert condition.at_least == 3
+    condition = leaf(
+        "said: '(?P<size>hello)'\ncount: 3\ngrows: size\nwithin: 40\nbefore: true\nsame: process", anchored=True
+    )
+    assert (condition.at_least, condition.grows) == (3, "size")
     assert condition.place == Place(within=40, before=True, after=False, same=Same.PROCESS)
 
 
@@ -112,6 +114,7 @@ def test_a_place_beside_a_group_goes_to_the_members_that_have_none():
         ("said: {pattern: abc, in: [txt]}", "when.said.in[0]: a text ('txt') is not allowed; did you mean text?"),
         ("said: {pattern: abc, in: [text], not_in: [exit]}", "when.said.not_in: give either in or not_in"),
         ("said: abc\ncount: 0", "when.count: must lie between 1 and 1000000, got 0"),
+        ("said: '(?P<size>abc)'\ngrows: siz", "when.grows: a text ('siz') is not allowed; did you mean size?"),
         ("exit: {exit_code: one}", "when.exit.exit_code: expected a whole number, got a text ('one')"),
         ("exit: {signal: yes}", "when.exit.signal: expected true or false, got true or false ('yes')"),
     ],

@@ -39,6 +39,7 @@ def test_our_rules_come_back_unchanged(code):
     [
         "  record: {level: [warning], message: 'cannot'}\n",
         "  exit: {exit_code: [1, -9], signal: true}\n  count: 2\n",
+        "  said: '(?P<size>abc)'\n  grows: size\n",
         "  all:\n    - ninja: {stopped: true}\n    - not: {said: {pattern: 'abc', in: [text]}}\n      before: false\n",
         "  all:\n    - exit: {signal: 'SIGBUS'}\n    - any: [{guard: {kind: [size]}}, {exit: {}}]\n      within: 3\n",
         "  all:\n    - exit: {}\n    - exception: {headless: false}\n      after: true\n      same: chain\n",

@@ -78,3 +78,16 @@ def test_an_empty_line_behind_each_of_a_service_makes_no_table_of_it():
     text = "".join(f"vllm-0  | {line}\nvllm-0  | \n" for line in PLAIN)
     strand = split(f"Here it is:\n\n{text}")[-1]
     assert [line for line in lines_of(strand) if line] == PLAIN
+
+
+def test_names_of_services_in_brackets_come_off_and_tell_processes_apart():
+    header = "V0520 10:13:07.330000 1 torch/_dynamo/guards.py:2997] [0/1] [__recompiles] Recompiling"
+    rows = [f"[web] {header}", "[router] GET / 200", f"[web] {header}", "[web] done"]
+    web, router = split("\n".join(rows) + "\n")
+    assert lines_of(web) == [header, header, "done"]
+    assert lines_of(router) == ["GET / 200"]
+
+
+def test_tags_of_a_program_stay():
+    rows = ["[train] step 1", "[train] step 2", "[eval] loss 3", "[train] step 4"]
+    assert lines_of(split("\n".join(rows) + "\n")[0]) == rows

@@ -74,7 +74,7 @@ def _covers(earlier: Condition, later: Condition) -> bool:
 
 
 def _leaf_covers(earlier: Leaf, later: Leaf) -> bool:
-    if earlier.kind is not later.kind or earlier.place or earlier.at_least > later.at_least:
+    if earlier.kind is not later.kind or earlier.place or earlier.grows or earlier.at_least > later.at_least:
         return False
     if earlier.said_in and not (later.said_in and set(later.said_in) <= set(earlier.said_in)):
         return False

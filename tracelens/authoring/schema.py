@@ -106,7 +106,8 @@ def _condition() -> dict[str, Any]:
     members = {"any": _filled(_CONDITION), "all": _filled(_CONDITION), "not": _CONDITION}
     groups = [_object({name: members[name], **place}, required=(name,)) for name in GROUPS]
     count = {"type": "integer", "minimum": 1}
-    leaves = [_object({kind.value: _leaf(kind), "count": count, **place}, required=(kind.value,)) for kind in FIELDS]
+    often = {"count": count, "grows": _TEXT}
+    leaves = [_object({kind.value: _leaf(kind), **often, **place}, required=(kind.value,)) for kind in FIELDS]
     return {"oneOf": [*groups, *leaves]}
 
 

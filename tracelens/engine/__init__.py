@@ -5,9 +5,9 @@ of a function that it is given.
 
 ``diagnose`` is the whole way. Events come from the ``store`` and lie ready in a ``log``,
 for text by ``fields``, ``columns`` and ``lines`` (``around`` in long ones). ``match`` finds
-where the conditions of a rule hold, ``judge`` says how grave each place is, ``failures``
-finds what went wrong whatever the rules say, ``rank`` puts all in order, and ``idle`` drops
-what excuses nothing. ``combine`` does it for several inputs, ``documents`` for a log with
+where the conditions of a rule hold (``growth``), ``judge`` says how grave each place is,
+``failures`` finds what went wrong whatever the rules say, ``rank`` puts all in order, and
+``idle`` drops what excuses nothing. ``combine`` does it for several inputs, ``documents`` for a log with
 artifacts beside it, ``timeline`` and ``topics`` for a trace and for a machine.
 
 What a finding says: ``captures``, ``evidence`` (``raw``, ``excerpts``), ``fixes``, ``because``,

@@ -103,6 +103,8 @@ def _asks(leaf: Leaf) -> Iterator[tuple[str, str]]:
         yield "in", ", ".join(kind.value for kind in leaf.said_in)
     if leaf.at_least > 1:
         yield "count", str(leaf.at_least)
+    if leaf.grows:
+        yield "grows", leaf.grows
     if leaf.place:
         for name, value in spell_place(leaf.place).items():
             yield name, str(value).lower()
@@ -110,7 +112,9 @@ def _asks(leaf: Leaf) -> Iterator[tuple[str, str]]:
 
 def _fields_alone(leaf: Leaf, matcher: Matcher, excerpt: Excerpt) -> Iterator[str]:
     """Say of each field of a leaf that holds nowhere where it would hold by itself."""
-    bare = leaf._replace(place=None, at_least=1)
+    bare = leaf._replace(place=None, at_least=1, grows=None)
+    if leaf.grows:
+        yield f"{leaf.grows} does not grow{_told(matcher.proofs(bare), excerpt)}"
     if leaf.at_least > 1:
         yield f"fewer than {leaf.at_least}{_told(matcher.proofs(bare), excerpt)}"
     if len(leaf.patterns) + len(leaf.choices) < 2:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from tracelens.engine.captures import automatic_captures
 from tracelens.engine.columns import Found
 from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of
+from tracelens.engine.growth import grows
 from tracelens.engine.log import Log
 from tracelens.events import Event, ExceptionChain, Recompile
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Same
@@ -243,12 +244,24 @@ class Matcher:
         Events of one process are counted together; recompilations only those
         of one function, since every function of a model may compile twice.
         """
+        if leaf.grows:
+            return tuple(self._growing(leaf.grows, proofs))
         if leaf.at_least <= 1:
             return tuple(proofs)
         totals: Counter[tuple[str | None, ...]] = Counter()
         for number in {proof.subject.event for proof in proofs}:
             totals[self._counted_with(number)] += self._log.counts[number]
         return tuple(proof for proof in proofs if totals[self._counted_with(proof.subject.event)] >= leaf.at_least)
+
+    def _growing(self, name: str, proofs: list[Proof]) -> Iterator[Proof]:
+        """Yield the last proof of each process in which what a capture holds grows."""
+        by_process: dict[str | None, list[Proof]] = {}
+        for proof in proofs:
+            process = self._process(proof)
+            by_process.setdefault(process.name if process else None, []).append(proof)
+        for told in by_process.values():
+            if grows(dict(proof.captures).get(name, "") for proof in told):
+                yield told[-1]
 
     def _counted_with(self, number: int) -> tuple[str | None, ...]:
         event = self._log.events[number]

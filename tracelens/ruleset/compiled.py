@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tracelens.ruleset.gates import Gate  # finding gates is for rules that do not come with them
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 16
+FORMAT = 17
 
 #: Where literals without a whole word are filed.
 WORDLESS = ""
@@ -353,7 +353,7 @@ def _condition(data: list[Any]) -> Condition:
         return AllOf(conditions=tuple(_condition(member) for member in data[1:]))
     if name == "not":
         return Not(condition=_condition(data[1]))
-    _, patterns, choices, said_in, at_least, place = data
+    _, patterns, choices, said_in, at_least, place, grows = data
     return Leaf(
         Kind(name),
         tuple((field, _pattern(*pattern)) for field, pattern in patterns),
@@ -361,6 +361,7 @@ def _condition(data: list[Any]) -> Condition:
         tuple(map(Kind, said_in)),
         at_least,
         _place(*place) if place else None,
+        grows,
     )
 
 

@@ -118,6 +118,7 @@ def _condition_data(condition: Condition) -> list[Any]:
         [kind.value for kind in condition.said_in],
         condition.at_least,
         [place.within, place.before, place.after, place.same.value if place.same else None] if place else None,
+        condition.grows,
     ]
 
 

@@ -80,7 +80,7 @@ class Leaf(NamedTuple):
     """A condition on one event: every field given must hold.
 
     ``said_in`` is empty where ``said`` looks at every kind. ``at_least`` asks for
-    that many events of one process.
+    that many events of one process; ``grows`` names a capture whose size must grow from one to the next.
     """
 
     kind: Kind
@@ -89,6 +89,7 @@ class Leaf(NamedTuple):
     said_in: tuple[Kind, ...] = ()
     at_least: int = 1
     place: Place | None = None
+    grows: str | None = None
 
 
 class AnyOf(NamedTuple):

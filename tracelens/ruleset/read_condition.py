@@ -20,7 +20,7 @@ from tracelens.ruleset.reading import Reader, join, looks_like_flag
 from tracelens.ruleset.vocabulary import AUTOMATIC_CAPTURES, FIELDS, Field, FieldType
 
 PLACES = ("within", "before", "after", "same")
-_MODIFIERS = ("count", *PLACES)
+_MODIFIERS = ("count", "grows", *PLACES)
 GROUPS = ("any", "all", "not")
 _KINDS = tuple(kind.value for kind in Kind)
 _NOWHERE = Pattern("(?:unreadable)")
@@ -99,7 +99,11 @@ class ConditionReader:
             said_in=said_in,
             at_least=count,
             place=self._place(entries, where, anchored=anchored),
+            grows=self._grows(entries["grows"], join(where, "grows"), patterns) if "grows" in entries else None,
         )
+
+    def _grows(self, node: Node, where: str, patterns: list[tuple[str, Pattern]]) -> str | None:
+        return self._reader.word(node, where, tuple(name for _, held in patterns for name in group_names(held.source)))
 
     def _place(self, entries: dict[str, Node], where: str, *, anchored: bool) -> Place | None:
         given = [name for name in PLACES if name in entries]

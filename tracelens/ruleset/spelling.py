@@ -48,6 +48,8 @@ def spell_condition(condition: Condition) -> dict[str, Any]:
     spelled: dict[str, Any] = {condition.kind.value: spell_leaf(condition)}
     if condition.at_least != 1:
         spelled["count"] = condition.at_least
+    if condition.grows:
+        spelled["grows"] = condition.grows
     return {**spelled, **(spell_place(condition.place) if condition.place else {})}
 
 

@@ -17,7 +17,7 @@ from tracelens.expressions import expression
 from tracelens.record import Record
 from tracelens.source.gaps import has_gap
 from tracelens.source.identity import Owner, merge
-from tracelens.source.line_starts import begins_something
+from tracelens.source.line_starts import begins_something, begins_surely
 from tracelens.source.rows import Rows
 from tracelens.source.signs import may_have_column
 
@@ -94,6 +94,17 @@ _FAMILIES = (
         name="service",
         pattern=rf"{_LEVEL}([A-Za-z][\w.-]{{0,63}}?) {{0,40}}\|(?: |$)",
         alone=1,
+        min_rows=3,
+        min_run=4,
+        max_hole=_MAX_HOLE,
+        few_keys=True,
+        owner=_place,
+    ),
+    # concurrently, and the name of a service that a log shipper gives in brackets.
+    Family(
+        name="tag",
+        pattern=rf"\[{_LEVEL}([a-z][\w./-]{{1,63}})\](?: |$)",
+        alone=2,
         min_rows=3,
         min_run=4,
         max_hole=_MAX_HOLE,
@@ -200,6 +211,9 @@ def _names_few(family: Family, hits: list[Hit], texts: list[str]) -> bool:
             return False
         # The names are padded to one width.
         return len({len(texts[i][:end].rstrip(" ")) for i, end, _key in hits}) == 1
+    if family.name == "tag":
+        # Programs tag their own messages, but neither the headers of torch nor the frames of Python.
+        return any(begins_surely(texts[i][end:]) for i, end, _key in hits)
     if family.name in {"label", "host"}:
         told = sum(1 for i, end, _key in hits if texts[i].startswith(("error", "warning", "fatal", "note:"), end))
         return told * 2 <= len(hits)
