@@ -114,7 +114,7 @@ def test_a_place_beside_a_group_goes_to_the_members_that_have_none():
         ("said: {pattern: abc, in: [txt]}", "when.said.in[0]: a text ('txt') is not allowed; did you mean text?"),
         ("said: {pattern: abc, in: [text], not_in: [exit]}", "when.said.not_in: give either in or not_in"),
         ("said: abc\ncount: 0", "when.count: must lie between 1 and 1000000, got 0"),
-        ("said: '(?P<size>abc)'\ngrows: siz", "when.grows: a text ('siz') is not allowed; did you mean size?"),
+        ("said: '(?P<size>abc)'\ngrows: sizes", "when.grows: a text ('sizes') is not allowed; did you mean size?"),
         ("exit: {exit_code: one}", "when.exit.exit_code: expected a whole number, got a text ('one')"),
         ("exit: {signal: yes}", "when.exit.signal: expected true or false, got true or false ('yes')"),
     ],
