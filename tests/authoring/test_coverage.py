@@ -21,6 +21,11 @@ def test_parts_of_a_condition_count_as_looking():
     assert unseen(record("first", 1), record("second", 2)) == []
 
 
+def test_what_any_text_satisfies_looks_at_none():
+    last_word = rule("all:\n  - said: 'known'\n  - not: {said: '\\S', after: true}")
+    assert len(cover("a.log", EventStore([chain("KeyError: odd", line=4)]), [last_word]).unseen) == 1
+
+
 def test_what_healthy_runs_print_is_not_asked_for():
     assert unseen(record("odd", 1, Level.INFO), text("odd", 2)) == []
     assert cover("a.log", EventStore([record("odd", 1, Level.INFO)]), [RULE]).events == 0

@@ -10,7 +10,7 @@ from tracelens.engine.log import Log
 from tracelens.engine.match import Matcher
 from tracelens.engine.store import EventStore
 from tracelens.events import Level
-from tracelens.ruleset.model import SAYING, AllOf, AnyOf, Condition, Kind, Leaf, Rule
+from tracelens.ruleset.model import SAYING, AllOf, AnyOf, Condition, Kind, Leaf, Not, Rule
 from tracelens.text import Span
 
 #: What is printed in healthy runs as well, so that its silence says nothing.
@@ -62,4 +62,6 @@ def _leaves(condition: Condition) -> Iterator[Leaf]:
     elif isinstance(condition, AnyOf | AllOf):
         for member in condition.conditions:
             yield from _leaves(member)
-    # What must not be there may be anything at all.
+    elif isinstance(condition, Not):
+        # What any text satisfies looks at none of them.
+        yield from (leaf for leaf in _leaves(condition.condition) if any(item.literals for _, item in leaf.patterns))
