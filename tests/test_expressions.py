@@ -141,8 +141,9 @@ def test_a_damaged_file_does_no_harm(cache, data):
 def test_numbers_that_make_no_pattern_are_compiled(numbers, groups):
     pattern, flags = SOME[0]
     key = expressions._key(pattern, int(flags))  # noqa: SLF001
-    head = array("I", [8, groups, len(numbers), 0, len(key), *numbers])
-    assert expressions._revive(head.tobytes() + key, key, pattern) != re.compile(pattern, flags)  # noqa: SLF001
+    words = memoryview(array("I", [*numbers, 0, len(key), groups, 8])).cast("B")
+    for odd in (words, words[:-1], words[:4]):
+        assert expressions._revive(odd, memoryview(key), key, pattern) != re.compile(pattern, flags)  # noqa: SLF001
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="owners and modes are POSIX")
@@ -191,15 +192,16 @@ def test_the_second_answer_is_the_first_and_compiles_nothing_of_ours(tmp_path):
     env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     count = (
         "import sys\n"
-        "import tracelens.cli, tracelens.expressions as e\n"
-        f"code = tracelens.cli.main(['analyze', '--format', 'json', {str(LOG)!r}])\n"
+        "import tracelens.expressions as e\n"
+        "from tracelens.cli.main import main\n"
+        f"code = main(['analyze', '--format', 'json', {str(LOG)!r}])\n"
         "sys.exit(code or len(e._new or ()))"
     )
     runs = [run_command(sys.executable, "-c", count, env=env) for _ in range(2)]
     assert [run.code for run in runs] == [0, 0]
     assert runs[0].output == runs[1].output
     content = next((tmp_path / "tracelens").glob("expressions-*")).read_bytes()
-    kept = expressions._entries(content)  # noqa: SLF001
+    kept = expressions._entries(memoryview(content))  # noqa: SLF001
     assert len(kept) > 50
 
 

@@ -17,6 +17,7 @@ import sys
 from binascii import crc32
 from functools import cache
 from itertools import accumulate
+from operator import add
 
 from tracelens.private_cache import read_private, write_private
 from tracelens.typed import TYPE_CHECKING, Any, TypeVar
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T", str, bytes)
 
 #: Raised whenever the layout of the file changes.
-_FORMAT = 2
+_FORMAT = 3
 #: The size of a number of the engine, as of an ``array("I")``.
 _WORD = memoryview(bytes(8)).cast("I").itemsize
 #: The numbers mean something to one build of Python only.
@@ -38,10 +39,13 @@ _MAX_BYTES = 8 << 20
 
 #: The flags as given, and the kind and bytes of the pattern.
 _Key = bytes
-#: What was read, and where in it the entries are, by the checksums of their keys: their own checksum, start and end.
-#: An entry is the numbers of the engine with the key and the names of groups behind them.
-_content = b""
-_recalled: dict[int, tuple[int, int, int]] = {}
+#: The checksum of an entry, where it starts, where its numbers end, and where it ends.
+_Place = tuple[int, int, int, int]
+#: What was read, and where in it the entries are, by the checksums of their keys. An entry is numbers: those of the
+#: engine, those of named groups, how many these are, the length of the key, the number of groups, the flags. Behind
+#: them stand the key and the names of groups.
+_content = memoryview(b"")
+_recalled: dict[int, _Place] = {}
 #: What had to be compiled; ``None`` until ``recall``.
 _new: dict[_Key, re.Pattern[Any]] | None = None
 
@@ -53,9 +57,11 @@ def expression(pattern: _T, flags: int = 0) -> re.Pattern[_T]:
     key = _key(pattern, int(flags))
     place = _recalled.get(crc32(key))
     if place is not None:
-        made = _revive(_entry_at(place, _content), key, pattern)
-        if made is not None:
-            return made
+        check, start, middle, end = place
+        if crc32(_content[start:end]) == check:
+            made = _revive(_content[start:middle], _content[middle:end], key, pattern)
+            if made is not None:
+                return made
     made = re.compile(pattern, flags)
     _new[key] = made
     return made
@@ -75,7 +81,7 @@ def recall() -> None:
     global _new, _content  # noqa: PLW0603 - as ``re``, one cache for the process
     if _new is None:
         _new = {}
-        _content = read_private(_NAME) or b""
+        _content = memoryview(read_private(_NAME) or b"")
         _recalled.update(_places(_content))
 
 
@@ -83,7 +89,7 @@ def keep() -> None:
     """Put what this run had to compile beside what is kept already."""
     if not _new:
         return
-    entries = _entries(read_private(_NAME) or b"")
+    entries = _entries(memoryview(read_private(_NAME) or b""))
     entries.update((crc32(key), entry) for key, made in _new.items() if (entry := _entry(key, made)) is not None)
     _new.clear()
     content = _joined(entries)
@@ -97,57 +103,56 @@ def _key(pattern: str | bytes, flags: int) -> _Key:
     return b"b%d " % flags + pattern
 
 
-def _joined(entries: dict[int, bytes]) -> bytes:
+def _joined(entries: dict[int, tuple[bytes, bytes]]) -> bytes:
+    """Return the content of a file of entries, each as its numbers and its texts."""
     from array import array
 
-    checks, sizes = map(crc32, entries.values()), map(len, entries.values())
-    index = array("I", (len(entries), *entries, *checks, *sizes))
-    return b"".join((_HEADER, index.tobytes(), *entries.values()))
+    wholes = [numbers + texts for numbers, texts in entries.values()]
+    middles = (len(numbers) for numbers, _ in entries.values())
+    index = array("I", (len(entries), *entries, *map(crc32, wholes), *map(len, wholes), *middles))
+    return b"".join((_HEADER, index.tobytes(), *wholes))
 
 
-def _places(content: bytes) -> dict[int, tuple[int, int, int]]:
+def _places(content: memoryview) -> dict[int, _Place]:
     """Return where the entries of a file are; none if it is not ours or not whole."""
     start = len(_HEADER) + _WORD
-    if not content.startswith(_HEADER) or len(content) < start:
+    if content[: len(_HEADER)] != _HEADER or len(content) < start:
         return {}
     (count,) = _numbers(content[len(_HEADER) : start])
-    end = start + 3 * count * _WORD
+    end = start + 4 * count * _WORD
     if len(content) < end:
         return {}
     index = _numbers(content[start:end])
-    ends = list(accumulate(index[2 * count :], initial=end))
-    return dict(zip(index[:count], zip(index[count : 2 * count], ends, ends[1:], strict=False), strict=True))
+    keys, checks, sizes, middles = (index[part * count : (part + 1) * count] for part in range(4))
+    ends = list(accumulate(sizes, initial=end))
+    return dict(zip(keys, zip(checks, ends, map(add, ends, middles), ends[1:], strict=False), strict=True))
 
 
-def _entry_at(place: tuple[int, int, int], content: bytes) -> bytes:
-    """Return an entry, empty if it is damaged."""
-    check, start, end = place
-    entry = content[start:end]
-    return entry if crc32(entry) == check else b""
-
-
-def _entries(content: bytes) -> dict[int, bytes]:
+def _entries(content: memoryview) -> dict[int, tuple[bytes, bytes]]:
     """Return the sound entries of a file by the checksums of their keys."""
-    entries = ((key, _entry_at(place, content)) for key, place in _places(content).items())
-    return {key: entry for key, entry in entries if entry}
+    return {
+        key: (bytes(content[start:middle]), bytes(content[middle:end]))
+        for key, (check, start, middle, end) in _places(content).items()
+        if crc32(content[start:end]) == check
+    }
 
 
-def _numbers(content: bytes) -> list[int]:
-    return memoryview(content).cast("I").tolist()
+def _numbers(content: memoryview) -> list[int]:
+    return content.cast("I").tolist()
 
 
-def _entry(key: _Key, made: re.Pattern[Any]) -> bytes | None:
-    """Return a pattern in numbers, or ``None`` if Python no longer makes patterns as we know it."""
+def _entry(key: _Key, made: re.Pattern[Any]) -> tuple[bytes, bytes] | None:
+    """Return a pattern as numbers and texts, or ``None`` if Python no longer makes patterns as we know it."""
     from array import array
 
     try:
         code = _code_of(made.pattern, int(key[1 : key.index(b" ")]))
-        names = "\n".join(made.groupindex).encode()
-        head = array("I", [made.flags, made.groups, len(code), len(made.groupindex), len(key)])
-        entry = b"".join(
-            (head.tobytes(), code.tobytes(), array("I", made.groupindex.values()).tobytes(), key, names),
-        )
-        return entry if _revive(entry, key, made.pattern) == made else None
+        named = made.groupindex
+        tail = (*named.values(), len(named), len(key), made.groups, made.flags)
+        numbers = array("I", (*code, *tail))
+        texts = key + "\n".join(named).encode()
+        again = _revive(memoryview(numbers).cast("B"), memoryview(texts), key, made.pattern)
+        return (numbers.tobytes(), texts) if again == made else None
     except (ImportError, AttributeError, TypeError, ValueError, OverflowError):
         return None
 
@@ -167,23 +172,23 @@ def _code_of(pattern: str | bytes, flags: int) -> array[int]:
     return array("I", compiler._code(parser.parse(pattern, flags), flags))  # noqa: SLF001
 
 
-def _revive(entry: bytes, key: _Key, pattern: _T) -> re.Pattern[_T] | None:
+def _revive(words: memoryview, texts: memoryview, key: _Key, pattern: _T) -> re.Pattern[_T] | None:
     """Let the engine make a pattern of an entry, if it is that of this key."""
     try:
         from _sre import compile as make  # type: ignore[import-not-found] # the engine of re
 
-        flags, groups, codes, names, length = _numbers(entry[: 5 * _WORD])
-        if groups > codes:
+        numbers = _numbers(words)
+        flags, groups, length, named = numbers.pop(), numbers.pop(), numbers.pop(), numbers.pop()
+        if groups > len(numbers) or texts[:length] != key:
             return None
-        start = (5 + codes + names) * _WORD
-        numbers = _numbers(entry[5 * _WORD : start])
-        if entry[start : start + length] != key:
-            return None
-        groupindex = dict(zip(entry[start + length :].decode().split("\n"), numbers[codes:], strict=False))
+        groupindex: dict[str, int] = {}
         indexgroup: list[str | None] = [None] * (groups + 1)
-        for name, number in groupindex.items():
-            indexgroup[number] = name
-        made: re.Pattern[_T] = make(pattern, flags, numbers[:codes], groups, groupindex, tuple(indexgroup))
+        if named:
+            groupindex = dict(zip(bytes(texts[length:]).decode().split("\n"), numbers[-named:], strict=True))
+            del numbers[-named:]
+            for name, number in groupindex.items():
+                indexgroup[number] = name
+        made: re.Pattern[_T] = make(pattern, flags, numbers, groups, groupindex, tuple(indexgroup))
     except (ImportError, RuntimeError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
         return None
     return made
