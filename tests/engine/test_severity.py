@@ -20,8 +20,9 @@ from tests.engine.by_hand import (
     span,
     text,
 )
+from tracelens.api import analyze_text
 from tracelens.events import AutotuneFailure, Level, Owner
-from tracelens.findings import Outcome, Severity
+from tracelens.findings import Confidence, Outcome, Severity
 
 NO_COMPILER = rule("said: No working compiler")
 HARMLESS = {"code": "TL001", "label": "none/clean"}
@@ -209,3 +210,20 @@ def test_compiler_errors_beside_a_degraded_finding_are_explained_enough():
 def test_a_record_alone_is_carried():
     assert severity_of(record("No working compiler", 1, Level.INFO)) is Severity.HANDLED
     assert severity_of(replace(record("No working compiler", 1), record=header(Level.ERROR))) is Severity.FATAL
+
+
+@pytest.mark.parametrize(
+    ("log", "confidence"),
+    [
+        ("/bin/sh: 1: nvcc: not found\n", Confidence.LIKELY),
+        ("/bin/sh: 1: nvcc: not found\nTraceback (most recent call last):\n", Confidence.LIKELY),
+        ("sh: 1: g++: not found\n/bin/sh: 1: nvcc: not found\nusing plain operators\n", Confidence.LIKELY),
+        ("FAILED: a.o\n/bin/sh: 1: nvcc: not found\nninja: build stopped: subcommand failed.\n", Confidence.CERTAIN),
+        ("/bin/sh: 1: nvcc: not found\nRuntimeError: Error building extension 'a'\n", Confidence.CERTAIN),
+        ("make: nvcc: Command not found\nmake: *** [Makefile:3: a.o] Error 127\n", Confidence.CERTAIN),
+    ],
+)
+def test_a_program_that_a_shell_did_not_find_is_sure_to_have_mattered_only_where_something_failed(log, confidence):
+    answer = analyze_text(log)
+    assert (answer.label, answer.confidence) == ("toolchain/cuda-toolkit-missing", confidence)
+    assert ("nothing in this log shows" in answer.findings[0].because) is (confidence is Confidence.LIKELY)

@@ -158,3 +158,9 @@ def test_any_text_that_is_clean_has_nothing_to_take_off(text):
 def test_any_row_has_no_control_character_left(text):
     for row in rows_of(text or "x", 1).texts:
         assert is_clean(row)
+
+
+def test_a_bar_that_was_erased_is_no_row():
+    bar = "Epoch 3:  47%|####     | 188/400 [02:11<02:28,  1.43it/s]"
+    assert rows_of(f"above\n{bar}\r\nbelow\n", 1).texts == ["above", "below"]
+    assert rows_of(f"{bar}\r\n", 1).texts == [""]

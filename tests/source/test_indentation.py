@@ -135,3 +135,20 @@ def test_frames_may_be_indented_by_a_tab_below_what_all_are_indented_by():
     lines = ["test_x ... Traceback (most recent call last):", '\tFile "/a.py", line 1, in f', "\treturn g()", "ok"]
     (strand,) = split("\n".join(f"      {line}" for line in lines))
     assert lines_of(strand) == lines
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("```", "```"), ("<pre>", "</pre>"), ("<pre><code>", "</code></pre>"), ("<code>", "</code>")],
+)
+@pytest.mark.parametrize("indent", ["\t", "    "])
+def test_what_is_shown_as_it_is_comes_back_to_the_margin(opening, closing, indent):
+    block = ['  File "setup.py", line 30, in <module>', "RuntimeError: Cannot find CUDA_HOME.", "and more"]
+    (strand,) = split("\n".join(["This:", opening, *[indent + line for line in block], closing, "Thanks"]))
+    assert lines_of(strand) == ["This:", opening, *block, closing, "Thanks"]
+
+
+def test_a_report_of_pytest_among_other_lines_comes_back_to_the_margin():
+    report = ["______ test_compile[True] ______", "a.py:88: in test_compile", "    y = model(x)", "ImportError: x"]
+    (strand,) = split("\n".join(["torch==2.6.0", "", *[f"    {line}" for line in report]]))
+    assert lines_of(strand) == ["torch==2.6.0", "", *report]

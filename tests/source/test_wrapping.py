@@ -67,6 +67,17 @@ def test_one_word_that_a_terminal_broke_is_whole_again():
     assert lines_of(split(text)[0])[1].endswith("15incref_pyobjectEv")
 
 
+def test_a_message_that_a_terminal_broke_in_a_word_is_whole_again_though_frames_are_as_long():
+    frames = [
+        f'  File "/var/task/numba/core/{name}.py", line {line}, in enable_caching_of_it_all_now'
+        for name, line in (("a", 2), ("bc", 16), ("def", 7))
+    ]
+    message = "RuntimeError: cannot cache function '__shear_dense': no locator available for file 'utils.py'"
+    lines = ["Traceback (most recent call last):", *(each for frame in frames for each in (frame, "    f()")), message]
+    assert all(72 <= len(frame) < 80 for frame in frames)
+    assert lines_of(split("\n".join([*lines[:-1], message[:80], message[80:]]))[0]) == lines
+
+
 @pytest.mark.parametrize("width", [80, 100])
 def test_lines_wrapped_between_words_are_joined_where_frames_prove_it(width):
     wrapped = [

@@ -35,7 +35,7 @@ class LogCoverage(NamedTuple):
 
 def cover(source: str, store: EventStore, rules: Iterable[Rule]) -> LogCoverage:
     """Return what rules look at in a log."""
-    log = Log(store.events())
+    log = Log(store.events(), store.own_lines)
     matcher = Matcher(log)
     seen = {subject.event for rule in rules for subject in _looked_at(rule, matcher)}
     unseen: list[Unseen] = []

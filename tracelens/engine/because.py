@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracelens.engine.failures import is_wrapper
+from tracelens.engine.failures import Failure, is_only_looked_for, is_wrapper
 from tracelens.engine.log import Log
 from tracelens.engine.rank import Ranked
 from tracelens.events import CompilerDiagnostic, ExceptionChain, Level, Observation, ProcessExit
@@ -12,12 +12,17 @@ from tracelens.ruleset.model import Kind
 _ERRORS = ("error", "fatal error")
 
 
-def say_because(ranked: Ranked, everything: tuple[Ranked, ...], log: Log, log_lines: int) -> str:
+def say_because(
+    ranked: Ranked, everything: tuple[Ranked, ...], failures: tuple[Failure, ...], log: Log, log_lines: int
+) -> str:
     """Return one or two sentences on why a finding stands where it does; facts of the machine stand below the log."""
     best = ranked.best
     if best.severity is Severity.HANDLED:
         return "torch recovered from this by itself; the run did not end here."
-    parts = [_nearest_to_cause(ranked, log, log_lines)]
+    if is_only_looked_for(best.match.primary.subject.event, failures, log):
+        parts = ["The shell did not find it, and nothing in this log shows what came of that."]
+    else:
+        parts = [_nearest_to_cause(ranked, log, log_lines)]
     if best.severity is Severity.DEGRADED:
         parts.append(_went_on(ranked, log))
     parts += _processes(ranked, everything)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tracelens.engine.because import say_because
 from tracelens.engine.environment import Machine, environment_captures, read_machine
 from tracelens.engine.evidence import Excerpt, find_evidence, proving_line, show
-from tracelens.engine.failures import Failure, find_failures, unexplained_failure
+from tracelens.engine.failures import Failure, find_failures, is_only_looked_for, unexplained_failure
 from tracelens.engine.fields import GUARDED, guards_of, said_by
 from tracelens.engine.fingerprint import fingerprint_of
 from tracelens.engine.fixes import fit_fixes
@@ -105,7 +105,7 @@ def diagnose(
 
 def judge_events(store: EventStore, ruleset: RuleSet, *, strict: bool = False) -> Judgement:
     """Match and rank; ``strict`` lets a rule's crash through instead of noting it."""
-    log = Log(store.events())
+    log = Log(store.events(), store.own_lines)
     machine = read_machine(log)
     judge = Judge(log)
     found, remarks = _all_candidates(log, machine, judge, ruleset, strict=strict)
@@ -260,10 +260,11 @@ def _proving_text(proof: Proof, log: Log) -> str:
     return line_around(str(getattr(event, "message", "")), 0) or proving_line(proof)
 
 
-def _confidence(item: Ranked, log: Log) -> Confidence:
+def _confidence(item: Ranked, failures: Sequence[Failure], log: Log) -> Confidence:
     """Return how sure a finding is: no surer than what was seen proves."""
-    rule, event = item.best.rule, log.events[item.best.match.primary.subject.event]
-    unproven = isinstance(event, Observation) and not event.proven
+    rule, number = item.best.rule, item.best.match.primary.subject.event
+    event = log.events[number]
+    unproven = (isinstance(event, Observation) and not event.proven) or is_only_looked_for(number, failures, log)
     return Confidence.LIKELY if unproven and rule.confidence is Confidence.CERTAIN else rule.confidence
 
 
@@ -277,14 +278,14 @@ def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt, log_lines: in
         title=fill_text(rule.title, captures),
         summary=fill_text(rule.summary, captures),
         severity=best.severity,
-        confidence=_confidence(item, log),
+        confidence=_confidence(item, judgement.failures, log),
         stage=rule.stage or stage_of(log, best.match.primary.subject.event) or stage_of(log, best.failure),
         rank=best.process.rank if best.process else None,
         process=best.process.name if best.process else None,
         occurrences=item.occurrences,
         evidence=find_evidence(best.match, excerpt, guard_spans=_guard_spans(item, log)),
         fixes=fit_fixes(rule, captures, judgement.machine),
-        because=say_because(item, judgement.ranked, log, log_lines),
+        because=say_because(item, judgement.ranked, judgement.failures, log, log_lines),
         not_helpful=rule.not_helpful,
         explanation=rule.explanation,
         references=rule.references,

@@ -41,6 +41,8 @@ _WRAPPER_MESSAGE = expression(
     r"|closed pool|[Ss]ubprocess exited unexpectedly|process pool was terminated abruptly"
 )
 _ERRORS = ("error", "fatal error")
+#: What says that a program was not found.
+_SHELL = "shell"
 _NINJA_ERRORS = ("error: ", "fatal: ")
 
 
@@ -84,6 +86,14 @@ def unexplained_failure(failures: Iterable[Failure], candidates: Sequence[Candid
     return next(iter(telling or left), None)
 
 
+def is_only_looked_for(number: int, failures: Iterable[Failure], log: Log) -> bool:
+    """Tell whether an event is a shell that found no program, in a log that shows nothing to have failed of it."""
+    return _is_look(log.events[number]) and not (
+        any(not _says_nothing(log.events[failure.event]) for failure in failures)
+        or any(_failed_build(log.events[build]) for build in log.by_kind.get(Kind.NINJA, ()))
+    )
+
+
 def is_wrapper(exception: ChainedException) -> bool:
     """Tell whether an exception only passes on another failure."""
     name = exception.type_name.rpartition(".")[2] or exception.type_name
@@ -93,6 +103,23 @@ def is_wrapper(exception: ChainedException) -> bool:
 def telling_exception(chain: ExceptionChain) -> ChainedException:
     """Return the innermost exception that is no wrapper, else the innermost."""
     return next((exception for exception in chain.exceptions if not is_wrapper(exception)), chain.exceptions[0])
+
+
+def _is_look(event: Event) -> bool:
+    return isinstance(event, CompilerDiagnostic) and event.tool == _SHELL
+
+
+def _says_nothing(event: Event) -> bool:
+    """Tell whether a failure is a shell that found no program, or a traceback of which the end was cut off."""
+    is_cut = isinstance(event, ExceptionChain) and not said_by(telling_exception(event))
+    return is_cut or _is_look(event)
+
+
+def _failed_build(event: Event) -> bool:
+    """Tell whether ninja says that something failed: it has also good news to tell."""
+    return isinstance(event, NinjaBuild) and bool(
+        event.stopped or event.outputs or event.message.startswith(_NINJA_ERRORS)
+    )
 
 
 def _is_wrapped(event: Event) -> bool:
@@ -133,11 +160,9 @@ def _compiler_errors(log: Log, judge: Judge) -> Iterator[Failure]:
 def _stopped_builds(log: Log, judge: Judge) -> Iterator[Failure]:
     for number in log.by_kind.get(Kind.NINJA, ()):
         event = log.events[number]
-        if not isinstance(event, NinjaBuild):
+        if not isinstance(event, NinjaBuild) or not _failed_build(event):
             continue
         said = event.message if event.message.startswith(_NINJA_ERRORS) else ""
-        if not (said or event.stopped or event.outputs):
-            continue  # ninja has also good news to tell
         if judge.carried(event, event.span) is Severity.FATAL:
             seen = f"ninja: {said or 'a step of the build failed, and what it printed is not here'}"
             yield Failure(event=number, span=event.span, process=process_name(event), seen=seen)

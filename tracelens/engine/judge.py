@@ -132,20 +132,23 @@ class Judge:
         return best
 
     def _chain_near(self, event: Event, span: Span) -> int | None:
+        process, distance = process_name(event), self._log.own_lines.distance
         near = [
-            (chain.span.distance(span), number)
+            (distance(process, chain.span, span), number)
             for number, chain in self._log.chains
-            if chain.span.distance(span) <= _COMPILER_REACH and same_process(chain, event)
+            if same_process(chain, event)
         ]
-        return min(near)[1] if near else None
+        least, number = min(near, default=(0, None))
+        return number if least <= _COMPILER_REACH else None
 
     def _chain_announced(self, event: Event, proof: Proof) -> tuple[int, ExceptionChain] | None:
         """Return the traceback right below a line that says what its exception says."""
         if proof.text is None or not isinstance(event, Text | LogRecord):
             return None
         said, lines = proof.text[proof.start : proof.end], self._chain_lines
+        last = self._log.own_lines.below(process_name(event), proof.span.end_line, _ANNOUNCED)
         for position in range(bisect_right(lines, proof.span.end_line), len(lines)):
-            if lines[position] > proof.span.end_line + _ANNOUNCED:
+            if lines[position] > last:
                 break
             number, chain = self._log.chains[position]
             if same_process(chain, event) and any(said in said_by(exception) for exception in chain.exceptions):
@@ -213,7 +216,7 @@ def _follows_an_exception(candidate: Candidate, handles: Handles, log: Log) -> b
 
 def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
     span, process = candidate.match.primary.span, candidate.process.name if candidate.process else None
-    first, start = max(1, span.line - handles.before), None
+    first, start = log.own_lines.above(process, span.line, handles.before), None
     for pattern in handles.since:
         lines = (line for line in _lines_saying(pattern, process, log) if first <= line < span.line)
         start = max(lines, default=None)
@@ -225,7 +228,7 @@ def _zone(candidate: Candidate, handles: Handles, log: Log) -> Zone:
         ends = (start, raised, _end_of_a_process(process, above, log, plain=start is None))
         start = max((end for end in ends if end is not None), default=None)
     return Zone(
-        lines=Span(line=start or first, end_line=span.end_line + handles.after),
+        lines=Span(line=start or first, end_line=log.own_lines.below(process, span.end_line, handles.after)),
         process=process,
         severity=handles.severity,
         only=handles.only,

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from tracelens.engine.columns import Column
 from tracelens.engine.fields import Subject, kind_of, parts_of, sayings, span_of, values
+from tracelens.engine.own_lines import OwnLines
 from tracelens.engine.store import Kept
 from tracelens.events import Event, ExceptionChain, Text
 from tracelens.ruleset.compiled import Entry, RuleSet
@@ -20,10 +21,11 @@ _GUARDED = (Kind.GUARD, Kind.RECOMPILE, Kind.RECOMPILE_LIMIT)
 class Log:
     """Events in log order, with indexes that are made when first needed."""
 
-    def __init__(self, kept: Sequence[Kept]) -> None:
-        """Take events in the order of their lines."""
+    def __init__(self, kept: Sequence[Kept], own_lines: OwnLines | None = None) -> None:
+        """Take events in the order of their lines, and which lines are whose; ``None`` where all are of one process."""
         self.events: tuple[Event, ...] = tuple(item.event for item in kept)
         self.counts: tuple[int, ...] = tuple(item.times for item in kept)
+        self.own_lines = OwnLines() if own_lines is None else own_lines
         self._columns: dict[tuple[Kind, str], Column] = {}
         self._by_name: dict[tuple[str, str], Column] = {}
         self._subjects: dict[Kind, tuple[Subject, ...]] = {}

@@ -159,7 +159,7 @@ class Matcher:
         return best[1] if best else None
 
     def _stands(self, proof: Proof, primary: Proof, place: Place) -> bool:
-        if place.within is not None and proof.span.distance(primary.span) > place.within:
+        if place.within is not None and self._distance(proof, primary) > place.within:
             return False
         stands, primary_stands = (proof.span.line, proof.subject), (primary.span.line, primary.subject)
         if (place.before and stands >= primary_stands) or (place.after and stands <= primary_stands):
@@ -167,6 +167,13 @@ class Matcher:
         if place.same is Same.PROCESS:
             return self._same_process(proof, primary)
         return place.same is not Same.CHAIN or self._same_chain(proof, primary)
+
+    def _distance(self, one: Proof, other: Proof) -> int:
+        """Return how many lines lie between two proofs; of one process, how many of its own."""
+        if not self._same_process(one, other):
+            return one.span.distance(other.span)
+        process = self._process(one)
+        return self._log.own_lines.distance(process.name if process else None, one.span, other.span)
 
     def _process(self, proof: Proof) -> Process | None:
         return self._log.events[proof.subject.event].process

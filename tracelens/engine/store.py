@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from tracelens.alike import ALIKE_KEPT, EQUAL_KEPT, shape_of
+from tracelens.engine.own_lines import OwnLines
 from tracelens.events import (
     AutotuneFailure,
     CacheMessage,
@@ -77,6 +78,8 @@ class EventStore:
         self._texts: dict[str, str] = {}
         #: How many events are neither kept nor counted with an equal one.
         self.dropped = 0
+        #: What stands between the lines of a process that is not its own.
+        self.own_lines = OwnLines()
         self.extend(events)
 
     def extend(self, events: Iterable[Event]) -> None:
@@ -91,6 +94,7 @@ class EventStore:
         for event, repeated in parsed.repeats:
             self._add(event, repeated * times)
         self.dropped += parsed.dropped * times
+        self.own_lines.add(parsed.process.name if parsed.process else None, parsed.line_numbers)
 
     def events(self) -> tuple[Kept, ...]:
         """Return what was kept, in the order of the log."""

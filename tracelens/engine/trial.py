@@ -26,6 +26,7 @@ def store_of(text: str) -> EventStore:
 
 def try_rule(rule: Rule, text: str) -> tuple[Match, ...]:
     """Return what a rule finds in a text, whatever other rules say and whatever versions it is for."""
-    log = Log(store_of(text).events())
+    store = store_of(text)
+    log = Log(store.events(), store.own_lines)
     opened = list(log.openable(RuleSet(entries_of([rule]))))
     return Matcher(log).matches(rule.when, rule.unless) if opened else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import repeat
 
@@ -27,12 +27,15 @@ class Parsed(Record):
 
     Of what it says again and again ``events`` holds the first few and
     ``repeats`` the rest, each by the latest and the number of them.
-    ``dropped`` counts events that are neither here nor there.
+    ``dropped`` counts events that are neither here nor there. ``line_numbers``
+    are those of the strand, which ``process`` printed.
     """
 
     events: tuple[Event, ...]
     parsed_lines: int
     unparsed_lines: int
+    line_numbers: Sequence[int] = ()
+    process: Process | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     repeats: tuple[Repeat, ...] = ()
     dropped: int = 0
@@ -65,6 +68,8 @@ def _parse(strand: Strand, memory: ProcessMemory) -> Parsed:
         events=tuple(events),
         parsed_lines=solid - unparsed,
         unparsed_lines=unparsed,
+        line_numbers=strand.line_numbers,
+        process=strand.process,
         diagnostics=tuple(notes.remarks),
         repeats=tuple(notes.repeats),
         dropped=notes.dropped,
@@ -92,6 +97,8 @@ def _placed(parsed: Parsed, strand: Strand) -> Parsed:
         events=tuple(_event_at(event, place, process) for event in parsed.events),
         parsed_lines=parsed.parsed_lines,
         unparsed_lines=parsed.unparsed_lines,
+        line_numbers=first,
+        process=process,
         diagnostics=tuple(remarks),
         repeats=tuple(Repeat(_event_at(event, place, process), times) for event, times in parsed.repeats),
         dropped=parsed.dropped,

@@ -69,8 +69,8 @@ def rows_of(text: str, first_line: int) -> Rows:
 
 def _without_bars(segments: list[str]) -> list[str]:
     """Drop the bars of a line that was redrawn: they would tear what stands around them."""
-    if len(segments) < 2:
-        return segments or [""]
+    if not segments:
+        return [""]
     messages = [segment for segment in segments if not ends_in_bar(segment)]
     if messages and messages[0] is not segments[0]:
         messages[0] = _margin_of(segments[0]) + messages[0]

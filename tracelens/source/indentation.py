@@ -13,14 +13,14 @@ from functools import cache
 
 from tracelens.expressions import expression
 from tracelens.source.rows import Rows
-from tracelens.source.signs import NEVER_INDENTED, is_all_moved, may_be_indented
+from tracelens.source.signs import FENCE, NEVER_INDENTED, is_all_moved, may_be_indented
 
 _MIN_ROWS = 3
 _FRAME_INDENT = 2
 #: pip indents what it relays by so much more than the line that announces it.
 _RELAY_INDENT = 4
 #: What a paragraph ends at, but for an empty line; and the tab that stands before, or behind, the blanks of Markdown.
-_FENCE = "```"
+_FENCE = expression(FENCE)
 _TAB = expression(r"(?:    )?\t")
 
 
@@ -92,7 +92,7 @@ def _dedent_tabbed(texts: list[str]) -> list[str] | None:
     result: list[str] | None = None
     start = 0
     for end, text in enumerate([*texts, ""]):
-        if text and not text.startswith(_FENCE):
+        if text and not _FENCE.match(text):
             continue
         tabs = [tab.end() for line in texts[start:end] if (tab := _TAB.match(line))]
         if tabs and len(tabs) == end - start:
@@ -104,7 +104,7 @@ def _dedent_tabbed(texts: list[str]) -> list[str] | None:
 
 def _dedent_fenced(texts: list[str]) -> list[str] | None:
     """Take off what all lines between two fences are indented by, as of a text that is all there is."""
-    fences = [i for i, text in enumerate(texts) if text.startswith(_FENCE)]
+    fences = [i for i, text in enumerate(texts) if _FENCE.match(text)]
     result: list[str] | None = None
     for opening, closing in zip(fences[::2], fences[1::2], strict=False):
         block = _dedent_all(texts[opening + 1 : closing])

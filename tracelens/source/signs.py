@@ -188,16 +188,21 @@ def may_be_boxed(text: str) -> bool:
     return ("│" in text or "┃" in text or "+-" in text) and compiled(_BOX).search(text) is not None
 
 
-#: What is never indented by the program that prints it; the dashes are IPython's.
-NEVER_INDENTED = r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ \S+:\d+\] |-{75}(?![^\n])"
+#: What is never indented by the program that prints it; the dashes are IPython's, the underscores pytest's.
+NEVER_INDENTED = (
+    r"Traceback \(most recent call last\)|[VDIWEC]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ \S+:\d+\] |-{75}(?![^\n])"
+    r"|_{3,} \S[^\n]{0,200} _{3,}(?![^\n])"
+)
+#: What stands around a text that is shown as it is, in Markdown and on pages.
+FENCE = r"(?:```|</?(?:pre|code)\b)"
 
 
 _MOVED = (
-    rf"\n(?:[ \t]+(?:{NEVER_INDENTED}|╰─> \[\d)|```[\w-]{{0,20}}\n    "
+    rf"\n(?:[ \t]+(?:{NEVER_INDENTED}|╰─> \[\d)|{FENCE}[^\n]{{0,20}}\n    "
     r'|File "[^"\n]+", line \d|E   )'
 )
 #: A paragraph of which each line begins with a tab, as far as it is there; most texts with tabs have none.
-_TABBED = r"(?:\A|\n|\n```[^\n]*)\n(?:(?:    )?\t[^\n]*\n)+(?:\n|```|\Z)"
+_TABBED = rf"(?:\A|\n|\n{FENCE}[^\n]*)\n(?:(?:    )?\t[^\n]*\n)+(?:\n|{FENCE}|\Z)"
 
 
 def may_be_indented(text: str) -> bool:

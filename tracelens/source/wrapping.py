@@ -24,6 +24,7 @@ _EDGES = frozenset("│┃|║╭╮╰╯┌┐└┘┏┓┗┛+")
 _DIGIT = expression(r"\d")
 #: What a line begins with, and the rest of another seldom does.
 _LINE_OF_ITS_OWN = expression(r"[/~]|[A-Za-z]:\\|[\w+-]+: ")
+_RAISED = expression(r"[\w.]+(?:Error|Exception): ")
 _WORD = expression(r"[\w/\\-]")
 _WORD_GOES_ON = expression(r"\w")
 _CLOSING = frozenset("])},.;:")
@@ -151,7 +152,8 @@ def _is_wrapping(texts: list[str], full: list[int], stretch: range) -> bool:
     # Messages made from one template are of one length by nature, and count once.
     shapes = {_shape(texts[i]) for i in full}
     near = {_shape(text) for i in stretch if width - NEAR <= len(text := texts[i]) < width}
-    if len(shapes) * 2 <= len(near) or _breaks_at_spaces(texts, full, stretch):
+    is_natural = len(shapes) * 2 <= len(near) and not _breaks_message(texts, full)
+    if is_natural or _breaks_at_spaces(texts, full, stretch):
         return False
     if _breaks_words(texts, full) or _breaks_records(texts, full, stretch):
         return True
@@ -202,6 +204,12 @@ def _breaks_words(texts: list[str], full: list[int]) -> bool:
         if end - i <= _MAX_PIECES and rest and not begins_something(rest) and _head(rest) not in heads:
             broken += any(_is_broken(texts[place], texts[place + 1]) for place in range(i, end))
     return broken * 2 >= chains and (broken > 1 or width in ALONE)
+
+
+def _breaks_message(texts: list[str], full: list[int]) -> bool:
+    """Tell whether the message of an exception, as wide as a terminal, breaks off in a word: a traceback goes on."""
+    rests = (texts[i + 1][:1] for i in full if _RAISED.match(texts[i]) and texts[i][-1].isalnum())
+    return len(texts[full[0]]) in ALONE and any(rest.islower() for rest in rests)
 
 
 def _is_broken(text: str, following: str) -> bool:
