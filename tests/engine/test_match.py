@@ -172,6 +172,13 @@ def test_an_all_needs_every_member_and_shows_them_as_context():
     assert matches(condition, text("compile failed", 10), text("no gcc", 16)) == ()
 
 
+def test_what_a_message_took_in_below_stands_after_its_own_words():
+    taken_in = record("install failed\nstep 1\nall is well", 10)
+    assert matches("all:\n- said: failed\n- said: well\n  after: true\n", taken_in)
+    assert not matches("all:\n- said: failed\n- said: well\n  before: true\n", taken_in)
+    assert not matches("all:\n- said: well\n- said: failed\n  after: true\n", taken_in)
+
+
 @pytest.mark.parametrize(
     ("place", "line", "holds"),
     [

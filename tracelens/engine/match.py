@@ -162,6 +162,9 @@ class Matcher:
         if place.within is not None and self._distance(proof, primary) > place.within:
             return False
         stands, primary_stands = (proof.span.line, proof.subject), (primary.span.line, primary.subject)
+        if proof.subject == primary.subject:
+            # A message takes in the plain lines that follow it.
+            stands, primary_stands = (_row(proof), proof.subject), (_row(primary), primary.subject)
         if (place.before and stands >= primary_stands) or (place.after and stands <= primary_stands):
             return False
         if place.same is Same.PROCESS:
@@ -282,6 +285,11 @@ class Matcher:
         if proof.kind is Kind.SAID and proof.text is not None:
             captures["message"] = line_around(proof.text, proof.start).strip()
         return {**captures, **dict(proof.captures)}
+
+
+def _row(proof: Proof) -> int:
+    """Return on which line of its text a proof was found."""
+    return proof.text.count("\n", 0, proof.start) if proof.text else 0
 
 
 def _chosen_guard(leaf: Leaf, event: Event) -> int:
