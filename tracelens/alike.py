@@ -9,11 +9,10 @@ same bounds, so that text need not be read whose event would only be counted.
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from tracelens.events import Event
 from tracelens.expressions import expression
-from tracelens.typed import NamedTuple
+from tracelens.typed import NamedTuple, cache
 
 #: Of equal events: so many of the first ones, and always the latest.
 EQUAL_KEPT = 15

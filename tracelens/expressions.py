@@ -15,12 +15,11 @@ from __future__ import annotations
 import re
 import sys
 from binascii import crc32
-from functools import cache
 from itertools import accumulate
 from operator import add
 
 from tracelens.private_cache import read_private, write_private
-from tracelens.typed import TYPE_CHECKING, Any, TypeVar
+from tracelens.typed import TYPE_CHECKING, Any, TypeVar, cache
 
 if TYPE_CHECKING:
     from array import array  # only what is written needs it

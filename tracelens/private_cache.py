@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from contextlib import suppress
+
+from tracelens.typed import suppress
 
 _MAX_BYTES = 16 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH

@@ -1,8 +1,8 @@
 """The command line: read arguments, call the layers below, choose the exit code."""
 
-from tracelens.cli.interrupts import plain_interrupts
+from tracelens.cli.interrupts import PlainInterrupts
 
-with plain_interrupts():
+with PlainInterrupts():
     from tracelens.cli.entry import console
 
 __all__ = ["console"]

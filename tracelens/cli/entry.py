@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 
-from tracelens.cli.interrupts import plain_interrupts
+from tracelens.cli.interrupts import PlainInterrupts
 from tracelens.typed import NoReturn
 
 #: New objects between two looks for garbage; what is analysed makes next to none.
@@ -21,7 +21,7 @@ _OBJECTS = 30_000
 def console() -> NoReturn:
     """Run the command line and end the process with its exit code."""
     gc.set_threshold(_OBJECTS)
-    with plain_interrupts():
+    with PlainInterrupts():
         # What is imported is not garbage either.
         from tracelens.cli.main import main
     code = main()

@@ -8,18 +8,16 @@ that one does not pay for the others.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
 from tracelens import __version__
 from tracelens.cli.commands import COMMANDS, read_plain
-from tracelens.cli.interrupts import EndedBySignal, plain_interrupts
+from tracelens.cli.interrupts import EndedBySignal, PlainInterrupts
 from tracelens.cli.plain_arguments import NotPlainError
 from tracelens.errors import TracelensError
 from tracelens.findings import ExitCode
-from tracelens.typed import TYPE_CHECKING
+from tracelens.typed import TYPE_CHECKING, suppress
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +28,7 @@ _BY_SIGNAL = 128
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    with plain_interrupts():
+    with PlainInterrupts():
         from tracelens.cli.output import open_missing_streams
 
         open_missing_streams()
@@ -59,7 +57,7 @@ def _guarded(options: argparse.Namespace) -> int:
         drop_output()  # the reader left, as in "| head"
         return ExitCode.EXPLAINED
     except KeyboardInterrupt as stop:
-        return _BY_SIGNAL + (stop.number if isinstance(stop, EndedBySignal) else signal.SIGINT)
+        return _BY_SIGNAL + (stop if isinstance(stop, EndedBySignal) else EndedBySignal()).number
     except TracelensError as error:
         return _fail(str(error), ExitCode.USAGE)
     except Exception as error:  # noqa: BLE001 - the last door: a user never sees a traceback

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
 
 from tracelens.errors import InputError
-from tracelens.typed import TYPE_CHECKING
+from tracelens.typed import TYPE_CHECKING, suppress
 
 if TYPE_CHECKING:
     # What only some outputs need is imported where it is needed: each start comes here.
@@ -49,7 +48,7 @@ def write_lines(lines: Iterable[StyledLine], path: str | None, stream: TextIO | 
     if not _names_file(path) and (_is_terminal(target) or forced) and not os.environ.get("NO_COLOR"):
         from tracelens.report.as_terminal import write_terminal
 
-        with _saying_what_failed():
+        with _SayingWhatFailed():
             write_terminal(lines, target, force_color=forced)
         return
     from tracelens.report.as_plain import render_plain
@@ -65,7 +64,7 @@ def write_text(text: str, path: str | None, stream: TextIO | None = None) -> Non
     if not _names_file(path):
         printed_on = sys.stdout if stream is None else stream
         encoding = printed_on.encoding or "utf-8"
-        with _saying_what_failed():
+        with _SayingWhatFailed():
             printed_on.write(text.encode(encoding, "backslashreplace").decode(encoding))
         return
     from pathlib import Path
@@ -97,7 +96,7 @@ def open_missing_streams() -> None:
 
 def flush_output() -> None:
     """Hand standard output what was written, so that a full disk is noticed now."""
-    with _saying_what_failed():
+    with _SayingWhatFailed():
         sys.stdout.flush()
 
 
@@ -106,15 +105,16 @@ def drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@contextmanager
-def _saying_what_failed() -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        drop_output()
-        raise InputError(_STDOUT_NAME, f"cannot be written: {error.strerror or error}") from error
+class _SayingWhatFailed:
+    """Lets nobody write any more to a standard output that failed, and says why it did; a reader who left is none."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            drop_output()
+            raise InputError(_STDOUT_NAME, f"cannot be written: {error.strerror or error}") from error
 
 
 def _replace(target: Path, text: str) -> None:

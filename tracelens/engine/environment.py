@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from tracelens.engine.log import Log
 from tracelens.events import CompilerDiagnostic, CompilerInvocation, EnvironmentReport, ExceptionChain, StackFrame
@@ -16,7 +15,7 @@ from tracelens.expressions import expression
 from tracelens.findings import Environment
 from tracelens.record import field_names
 from tracelens.ruleset.model import Kind
-from tracelens.typed import NamedTuple
+from tracelens.typed import NamedTuple, cache
 
 _MANAGERS = {
     "conda": "conda",

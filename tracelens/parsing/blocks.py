@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
 from tracelens.events import RecordHeader
 from tracelens.expressions import expression
 from tracelens.text import Process, Span, Strand
-from tracelens.typed import TYPE_CHECKING, TypeAlias
+from tracelens.typed import TYPE_CHECKING, TypeAlias, cache
 
 if TYPE_CHECKING:
     from tracelens.parsing.stretches import Stretch

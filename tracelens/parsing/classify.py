@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block
@@ -21,7 +20,7 @@ from tracelens.parsing.line_kinds import QUALIFIED_NAME, kind_of
 from tracelens.parsing.machine import Token
 from tracelens.parsing.reach import Reach
 from tracelens.parsing.repeats import Flood, ProcessMemory
-from tracelens.typed import TypeAlias
+from tracelens.typed import TypeAlias, cache
 
 #: Plain lines in one token that may still belong to what stands around them.
 _SHORT_RUN = 8

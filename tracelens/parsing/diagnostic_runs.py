@@ -8,13 +8,13 @@ tokens each; yet wherever one may stand, any number may.
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from tracelens.alike import ALIKE_KEPT, shape_of
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import Block, Group
 from tracelens.parsing.line_kinds import kind_of
 from tracelens.parsing.stretches import Stretch, Stretches
+from tracelens.typed import cache
 
 #: What can begin another line of quoted source.
 _SOURCE_BEGINS = " \t0123456789"

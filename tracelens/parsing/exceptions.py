@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 
 from tracelens.events import Elision, Owner, StackFrame
 from tracelens.expressions import expression
 from tracelens.parsing.line_kinds import THROWN_BY, word_kind
 from tracelens.record import Record
+from tracelens.typed import cache
 
 #: Frames kept at either end of a stack.
 KEPT_FRAMES = 100

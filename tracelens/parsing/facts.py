@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
 from tracelens.expressions import compiled
+from tracelens.typed import cache
 
 _VERSION = r"\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:(?:a|b|rc|\.dev|\.post)\d{0,12})?(?:\+[\w.]{1,40})?"
 _SHORT = r"\d{1,2}\.\d{1,2}(?:\.\d{1,4})?"

@@ -9,7 +9,6 @@ are like many others of their kind are taken for one of them without a closer lo
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from tracelens.alike import ALIKE_KEPT, shapes_of
 from tracelens.expressions import expression
@@ -17,6 +16,7 @@ from tracelens.parsing.blocks import Block
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
 from tracelens.parsing.reach import LINKS, ends_as_exception, is_table_row, is_warning
 from tracelens.parsing.repeats import Flood
+from tracelens.typed import cache
 
 #: The token for a run of lines, by their kind.
 FLOODS = {

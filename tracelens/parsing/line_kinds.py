@@ -11,11 +11,12 @@ linear time, each is compiled when first needed.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from tracelens.events import Level, RecordHeader
 from tracelens.expressions import expression
 from tracelens.parsing import diagnostics, exits, facts, records
+from tracelens.typed import cache
 
 #: Last parts of exception names, and whole names that have no such ending.
 EXCEPTION_NAME = (

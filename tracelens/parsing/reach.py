@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 
 from tracelens.events import RecordHeader
 from tracelens.expressions import expression
 from tracelens.parsing.blocks import MAX_DEPTH, Block
 from tracelens.parsing.diagnostic_runs import leads_below, sources_below
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
+from tracelens.typed import cache
 
 _MAX_NESTED_LINES = 5000
 #: Characters that tell whether an exception line goes on.

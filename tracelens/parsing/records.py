@@ -10,10 +10,11 @@ bracketed level, or an upper-case level with its separator, at the very start.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from tracelens.events import CompileId, Level, RecordHeader
 from tracelens.expressions import compiled
+from tracelens.typed import cache
 
 _WORD = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE|SUCCESS|NOTICE|VERBOSE)"
 _LOWER = r"(?:debug|info|warn(?:ing)?|error|critical|fatal)"

@@ -13,14 +13,12 @@ import os
 import sys
 from binascii import crc32
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from functools import cache
 
 from tracelens.errors import GrammarError
 from tracelens.plain_json import loads
 from tracelens.private_cache import read_private, write_private
 from tracelens.record import Record
-from tracelens.typed import Any, TypeVar
+from tracelens.typed import Any, TypeVar, cache, suppress
 
 #: Raised whenever the layout of the JSON file changes.
 FORMAT = 4

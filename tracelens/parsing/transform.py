@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from types import ModuleType
 
 from tracelens.alike import Repeat, shapes_of
@@ -24,7 +23,7 @@ from tracelens.parsing.reading import Notes, Reading, tokens_of
 from tracelens.parsing.repeats import Tallies
 from tracelens.parsing.told_above import give_stacks
 from tracelens.parsing.transform_chain import ChainTransformer
-from tracelens.typed import ClassVar
+from tracelens.typed import ClassVar, cache
 
 
 def _messages() -> ModuleType:

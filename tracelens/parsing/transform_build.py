@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from tracelens.alike import shape_of
 from tracelens.events import CompilerDiagnostic, NinjaBuild
@@ -18,6 +18,7 @@ from tracelens.parsing.repeats import Tally
 from tracelens.parsing.stretches import Stretch, Stretches
 from tracelens.record import replace
 from tracelens.text import Span
+from tracelens.typed import cache
 
 _QUOTED_SOURCE = frozenset({"DIAGNOSTIC_SOURCE", "INDENTED"})
 

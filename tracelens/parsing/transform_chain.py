@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 
 from tracelens.events import ChainedException, Elision, ExceptionChain, RecordHeader, Relation, StackFrame, Text
 from tracelens.expressions import expression
@@ -28,6 +27,7 @@ from tracelens.parsing.exceptions import (
 from tracelens.parsing.machine import Node, Token
 from tracelens.parsing.reading import Reading, head_of, tokens_of
 from tracelens.text import Span
+from tracelens.typed import cache
 
 #: Exceptions kept at either end of a chain.
 KEPT_LINKS = 500

@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 from binascii import crc32
 from collections.abc import Sequence
-from contextlib import suppress
 
 from tracelens.errors import InputError
 from tracelens.private_cache import open_private
 from tracelens.ruleset.compiled import Content, RuleSet, StaleError, entries_of, fingerprint, undump
-from tracelens.typed import TYPE_CHECKING
+from tracelens.typed import TYPE_CHECKING, suppress
 
 if TYPE_CHECKING:
     from pathlib import Path  # its import costs a start-up more than all the rules

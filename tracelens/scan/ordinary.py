@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache
 from pathlib import Path
+
+from tracelens.typed import cache
 
 
 @cache

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from tracelens.expressions import expression
+from tracelens.typed import cache
 
 #: A row keeps this much of its head and tail; nothing that matters to a diagnosis is longer.
 ROW_HEAD, ROW_TAIL = 96 << 10, 32 << 10
