@@ -2,7 +2,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.engine.by_hand import chain, diagnosis_of, diagnostic, frame, guard, header, recompile, rule, span, text
+from tests.engine.by_hand import (
+    RANK0,
+    RANK1,
+    chain,
+    diagnosis_of,
+    diagnostic,
+    frame,
+    guard,
+    header,
+    recompile,
+    rule,
+    span,
+    text,
+)
 from tracelens.engine.evidence import MAX_BYTES, MAX_LINES, show
 from tracelens.events import Event, ExceptionChain, GuardKind, Level, Owner, Text
 from tracelens.findings import Evidence, EvidenceRole
@@ -35,6 +48,68 @@ def test_evidence_is_the_very_line_that_matched_and_the_name_of_the_exception_be
         span=span(704), text="x.cpp:3:10: fatal error: omp.h: No such file or directory", role=EvidenceRole.ROOT
     )
     assert context == Evidence(span=span(3), text="CppCompileError: C++ compile error", role=EvidenceRole.CONTEXT)
+
+
+def test_the_message_of_what_was_raised_is_root_from_its_first_line_on():
+    failed = chain("RecompileError: Recompiling function f\n    triggered by\n    - omp.h: No such file")
+    deepest, first = evidence_of(raw_of(failed), failed)
+    assert (deepest.span.line, deepest.role) == (5, EvidenceRole.ROOT)
+    assert (first.span.line, first.role) == (3, EvidenceRole.ROOT)
+
+
+def test_a_message_that_starts_with_an_empty_line_tells_nothing_there():
+    failed = chain("RuntimeError: \n  omp.h: No such file")
+    assert [item.role for item in evidence_of(raw_of(failed), failed)] == [EvidenceRole.ROOT, EvidenceRole.CONTEXT]
+
+
+INNER = "a.Missing: omp.h: No such file"
+OUTER = f"b.Failed: building raised {INNER}"
+
+
+def raw_chain(*said: str) -> str:
+    traceback = ["Traceback (most recent call last):", '  File "a.py", line 10, in f']
+    return "\n".join(line for one in said for line in (*traceback, one))
+
+
+def test_what_the_chain_ended_with_is_quoted_too_where_it_says_the_same():
+    failed = chain(INNER, "x.Between: y", OUTER)
+    first, last = evidence_of(raw_chain(INNER, "x.Between: y", OUTER), failed)
+    assert [(item.text, item.role) for item in (first, last)] == [
+        (INNER, EvidenceRole.ROOT),
+        (OUTER, EvidenceRole.ROOT),
+    ]
+
+
+def test_what_adds_no_word_to_the_first_proof_is_not_quoted():
+    failed = chain(INNER, "Missing: omp.h: No such file")
+    assert len(evidence_of(raw_chain(INNER, "Missing: omp.h: No such file"), failed)) == 1
+
+
+def test_the_end_of_a_run_is_quoted_where_it_is_of_the_same_label():
+    early, late = "licence not agreed", "No compiler found: c++"
+    rules = (
+        rule("said: 'licence not agreed'", code="TL101"),
+        rule("said: 'No compiler found'", code="TL102"),
+        rule("said: 'No right'", code="TL203", label="cache/permission"),
+    )
+    raw = f"{early}\n{late}\nNo right"
+    events = [text(early, 1), text(late, 2), text("No right", 3)]
+    assert [item.span.line for item in diagnosis_of(events, *rules, raw=raw).findings[0].evidence] == [1, 2]
+    milder = (rules[0], rule("said: 'No compiler found'", code="TL102", more="severity: degraded"))
+    assert len(diagnosis_of(events, *milder, raw=raw).findings[0].evidence) == 1
+    generic = (rules[0], rule("said: 'No compiler found'", code="TL102", more="role: fallback"))
+    assert len(diagnosis_of(events, *generic, raw=raw).findings[0].evidence) == 1
+
+
+def test_of_compiler_errors_only_the_first_is_quoted():
+    events = [diagnostic("omp.h: No such file", 1), diagnostic("stddef.h: No such file", 2)]
+    raw = "a.c:1: omp.h: No such file\na.c:1: stddef.h: No such file"
+    assert len(evidence_of(raw, *events, by=rule("said: 'No such file'"))) == 1
+
+
+def test_another_process_does_not_speak_for_the_one_that_failed_first():
+    events = [text("omp.h: No such file", 1, RANK0), text("the omp.h: No such file", 2, RANK1)]
+    assert len(evidence_of("omp.h: No such file\nthe omp.h: No such file", *events)) == 1
 
 
 def test_decorations_do_not_hide_the_line_and_stay_in_the_text():

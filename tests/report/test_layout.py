@@ -13,6 +13,7 @@ from tracelens.report.as_plain import render_plain
 from tracelens.report.as_terminal import write_terminal
 from tracelens.report.layout import ASCII, Layout, lay_out, lay_out_report
 from tracelens.report.wrap import cell_width
+from tracelens.text import Span
 
 EXPECTED = """\
 train.log · 48,211 lines · torch 2.5.1+cu124 · python 3.11 · 8 ranks
@@ -123,7 +124,19 @@ def test_several_inputs_end_with_one_verdict_for_all(diagnosis: Diagnosis) -> No
 
 def test_what_torch_handled_is_no_news_beside_a_failure(diagnosis: Diagnosis) -> None:
     finding = diagnosis.findings[0]
-    both = (finding, replace(finding, severity=Severity.HANDLED), replace(finding, title="Another one"))
+    other = replace(finding, title="Another one", label="cache/permission")
+    both = (finding, replace(finding, severity=Severity.HANDLED), other)
     text = render_plain(lay_out(replace(diagnosis, findings=both), Layout(width=120)))
     assert "handled:" not in text
     assert "Also  fatal: Another one" in text
+
+
+def test_what_the_answer_quotes_already_is_not_told_again(diagnosis: Diagnosis) -> None:
+    finding = diagnosis.findings[0]
+    elsewhere = replace(
+        finding, title="Elsewhere", evidence=(replace(finding.evidence[1], span=Span(line=1300, end_line=1300)),)
+    )
+    again = replace(finding, title="Again")
+    text = render_plain(lay_out(replace(diagnosis, findings=(finding, again, elsewhere)), Layout(width=120)))
+    assert "Again" not in text
+    assert "Also  fatal: Elsewhere" in text

@@ -10,7 +10,7 @@ says how far apart they are. ``match`` finds where the conditions of a rule hold
 rules say, ``rank`` puts all in order, and ``idle`` drops what excuses nothing. ``combine`` does it for several inputs,
 ``documents`` for a log with artifacts beside it, ``timeline`` and ``topics`` for a trace and for a machine.
 
-What a finding says: ``captures``, ``evidence`` (``raw``, ``excerpts``), ``fixes``, ``because``,
+What a finding says: ``captures``, ``evidence`` (``restated``, ``raw``, ``excerpts``), ``fixes``, ``because``,
 ``environment``, ``pipeline``, ``user_frame``, ``fingerprint``; ``unexplained`` where no rule
 answers. For those who ask why: ``explain``, ``verdict``, ``condition_steps``, ``criteria``,
 ``trial``.

@@ -17,6 +17,7 @@ from tracelens.engine.log import Log
 from tracelens.engine.match import Matcher, Proof
 from tracelens.engine.pipeline import read_pipeline, stage_of
 from tracelens.engine.rank import Ranked, rank_candidates
+from tracelens.engine.restated import closing_proof, message_tells
 from tracelens.engine.store import EventStore
 from tracelens.engine.user_frame import user_frame_of
 from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, Observation, Unfinished
@@ -283,7 +284,13 @@ def _finding(item: Ranked, judgement: Judgement, excerpt: Excerpt, log_lines: in
         rank=best.process.rank if best.process else None,
         process=best.process.name if best.process else None,
         occurrences=item.occurrences,
-        evidence=find_evidence(best.match, excerpt, guard_spans=_guard_spans(item, log)),
+        evidence=find_evidence(
+            best.match,
+            excerpt,
+            guard_spans=_guard_spans(item, log),
+            message_tells=message_tells(best, log),
+            closing=closing_proof(best, judgement.candidates, log) if item is judgement.ranked[0] else None,
+        ),
         fixes=fit_fixes(rule, captures, judgement.machine),
         because=say_because(item, judgement.ranked, judgement.failures, log, log_lines),
         not_helpful=rule.not_helpful,

@@ -35,10 +35,19 @@ _ELLIPSIS = "…"
 _FRAME = expression(r"(.+?)(?::(\d+))? in ")
 
 
-def find_evidence(match: Match, excerpt: Excerpt, *, guard_spans: Sequence[Span] = ()) -> tuple[Evidence, ...]:
+def find_evidence(
+    match: Match,
+    excerpt: Excerpt,
+    *,
+    guard_spans: Sequence[Span] = (),
+    message_tells: bool = False,
+    closing: Proof | None = None,
+) -> tuple[Evidence, ...]:
     """Return the root evidence of a match, then what stands beside it.
 
     ``guard_spans`` hold the lines of the guard that matched, where one did, and of others that failed like it.
+    Where the whole message tells of the root, all that was looked for in it is root, and so is its first line.
+    ``closing`` is where the run says the same for the last time.
     """
     root = locate(match.primary, excerpt)
     evidence = [_evidence(root, EvidenceRole.ROOT, match.primary, excerpt)]
@@ -48,6 +57,11 @@ def find_evidence(match: Match, excerpt: Excerpt, *, guard_spans: Sequence[Span]
         # Of the first, the proof itself can tell what the input no longer does.
         if (number == 0 or excerpt(detail)) and not any(known.span.covers(detail) for known in evidence):
             evidence.append(_evidence(detail, EvidenceRole.ROOT, match.primary, excerpt))
+    if closing is not None:
+        last = _evidence(locate(closing, excerpt), EvidenceRole.ROOT, closing, excerpt)
+        said = (proving_line(closing) if closing.kind is Kind.SAID else last.text).strip()
+        if not any(known.span.covers(last.span) or said in known.text for known in evidence):
+            evidence.append(last)
     contexts: list[tuple[Span, Proof]] = [(locate(proof, excerpt), proof) for proof in match.context]
     if match.primary.kind in (Kind.EXCEPTION, Kind.SAID) and root.line > match.primary.span.line:
         # The name of the exception stands on the first line, the proof further down.
@@ -55,7 +69,8 @@ def find_evidence(match: Match, excerpt: Excerpt, *, guard_spans: Sequence[Span]
         contexts.insert(0, (Span(line=first, end_line=first), match.primary))
     for span, proof in contexts:
         if len(evidence) <= _MAX_CONTEXT and not any(known.span.covers(span) for known in evidence):
-            evidence.append(_evidence(span, EvidenceRole.CONTEXT, proof, excerpt))
+            is_root = message_tells and proof.subject == match.primary.subject
+            evidence.append(_evidence(span, EvidenceRole.ROOT if is_root else EvidenceRole.CONTEXT, proof, excerpt))
     return tuple(evidence)
 
 

@@ -18,7 +18,6 @@ from tracelens.findings import (
     Fix,
     Outcome,
     RootCause,
-    Severity,
     StageStatus,
 )
 from tracelens.record import field_names
@@ -34,6 +33,7 @@ from tracelens.report.words import (
     banner_facts,
     clean_title,
     fix_facts,
+    other_findings,
     standing,
     unhelpful_advice,
 )
@@ -172,8 +172,7 @@ def _search(diagnosis: Diagnosis) -> str:
 
 
 def _others(diagnosis: Diagnosis) -> str:
-    rest = diagnosis.findings[1:] if diagnosis.outcome is not Outcome.UNEXPLAINED else diagnosis.findings
-    others = [other for other in rest if other.severity is not Severity.HANDLED]
+    others = other_findings(diagnosis)
     if not others:
         return ""
     rows = [

@@ -27,6 +27,7 @@ from tracelens.report.words import (
     banner_facts,
     clean_title,
     fix_facts,
+    other_findings,
     standing,
     unhelpful_advice,
 )
@@ -156,7 +157,7 @@ def _answer(diagnosis: Diagnosis, layout: Layout) -> Iterator[StyledLine]:
     if finding.not_helpful:
         yield from _wrapped("  ", f"Will not help: {harmless_line(unhelpful_advice(finding))}.", layout, "dim")
         yield ()
-    yield from _others([other for other in diagnosis.findings[1:] if other.severity is not Severity.HANDLED], layout)
+    yield from _others(other_findings(diagnosis), layout)
 
 
 def _headline(finding: Finding, layout: Layout) -> Iterator[StyledLine]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracelens.findings import Confidence, Diagnosis, Finding, Fix, Risk, Severity, Stage
+from tracelens.findings import Confidence, Diagnosis, Finding, Fix, Outcome, Risk, Severity, Stage
 from tracelens.report.harmless import harmless_line
 
 STAGE_NAMES = {
@@ -38,6 +38,23 @@ def banner_facts(diagnosis: Diagnosis) -> list[str]:
     if environment.ranks and environment.ranks > 1:
         facts.append(f"{environment.ranks} ranks")
     return facts
+
+
+def other_findings(diagnosis: Diagnosis) -> list[Finding]:
+    """Return what to tell besides the answer: neither what it quotes already nor what was recovered from."""
+    findings = [finding for finding in diagnosis.findings if finding.severity is not Severity.HANDLED]
+    if diagnosis.outcome not in (Outcome.DIAGNOSED, Outcome.OUTSIDE):
+        return findings
+    first, *others = findings
+    return [other for other in others if not _quotes(first, other)]
+
+
+def _quotes(first: Finding, other: Finding) -> bool:
+    """Tell whether the evidence of an answer holds the proof of another finding of its label."""
+    if first.label != other.label or not other.evidence:
+        return False
+    proof = other.evidence[0]
+    return any(known.source == proof.source and known.span.covers(proof.span) for known in first.evidence)
 
 
 def standing(finding: Finding) -> list[str]:
