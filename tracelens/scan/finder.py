@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 
+from tracelens.expressions import compiled
+from tracelens.expressions import expression as compile_expression
 from tracelens.scan.engines import GATE_BITS, GATE_MASK, Engine, linear_search
 from tracelens.scan.plan import Anchor, Gate, Plan
 from tracelens.typed import Any
@@ -21,7 +23,7 @@ _MAX_LINE = 16 << 10
 _WASTE = 400_000
 _MAX_CHANGES = 3
 _SAMPLE = 64 << 10
-_OPEN_REPEAT = re.compile(r"[\]).](?:[*+]|\{\d+,\d{2,}\}|\{\d+,\})")
+_OPEN_REPEAT = r"[\]).](?:[*+]|\{\d+,\d{2,}\}|\{\d+,\})"
 _MANY_REPEATS = 2
 #: So many clues are compared faster than they are looked up.
 _FEW_CLUES = 3
@@ -65,7 +67,7 @@ class HitFinder:
         return self._engine.name
 
     def _start_over(self) -> None:
-        self._lookups: list[_Lookup | None] = [None] * self.plan.gate_count
+        self._opened: list[tuple[_Lookup, list[_Place]] | None] = [None] * self.plan.gate_count
         self._lately: dict[int, _Lately] = {}
         self._wasted = 0
 
@@ -123,13 +125,14 @@ class HitFinder:
         # A flood is hit by one anchor again and again.
         if place >= back and buffer.startswith(text, place - back, end):
             return latest
-        return self._look(gate)(buffer, place, end)
+        return self._clues(gate)[0](buffer, place, end)
 
-    def _look(self, gate: int) -> _Lookup:
-        look = self._lookups[gate]
-        if look is None:
-            look = self._lookups[gate] = _lookup(self.plan.gate(gate))
-        return look
+    def _clues(self, gate: int) -> tuple[_Lookup, list[_Place]]:
+        """Return what tells the anchors whose clues stand around the end of a gate, and all of them."""
+        opened = self._opened[gate]
+        if opened is None:
+            opened = self._opened[gate] = _opened(self.plan.gate(gate))
+        return opened
 
     def _hit_line(self, gate: int, suspects: list[int], buffer: bytearray, spot: tuple[int, int, int]) -> Line | None:
         """Return a line if an anchor of a gate matches it, given where the line begins, the gate ends and all ends."""
@@ -139,14 +142,14 @@ class HitFinder:
         hit = self._hit(suspects, line)
         latest = self._lately.get(gate, _NOWHERE)[2]
         if hit < 0 and suspects is latest:
-            hit = self._hit(self._look(gate)(buffer, place, end), line)
+            hit = self._hit(self._clues(gate)[0](buffer, place, end), line)
         if hit < 0:
             return None
         if suspects is not latest or [hit] != latest:
             self._lately[gate] = next(
                 (
                     (text, back, [hit])
-                    for text, back, anchor in _places(self.plan.gate(gate))
+                    for text, back, anchor in self._clues(gate)[1]
                     if anchor == hit and place >= back and buffer.startswith(text, place - back, end)
                 ),
                 _NOWHERE,
@@ -223,24 +226,20 @@ def _search(expression: str) -> Callable[..., Any]:
     Where several open-ended repeats follow each other ``re`` can take the square of a line's length and more; RE2,
     which every rule from outside asks for anyway, never does, and finds the same.
     """
-    if len(_OPEN_REPEAT.findall(expression)) >= _MANY_REPEATS:
+    if len(compiled(_OPEN_REPEAT).findall(expression)) >= _MANY_REPEATS:
         with suppress(ImportError):
             return linear_search(expression)
-    return re.compile(expression.encode(), re.MULTILINE).search
+    return compile_expression(expression.encode(), re.MULTILINE).search
 
 
-def _places(gate: Gate) -> list[_Place]:
-    return [(clue.text, clue.offset + len(gate.text), clue.anchor) for clue in gate.clues]
-
-
-def _lookup(gate: Gate) -> _Lookup:
-    """Return what tells, from where a gate ends, the anchors whose clues stand there."""
-    places = _places(gate)
+def _opened(gate: Gate) -> tuple[_Lookup, list[_Place]]:
+    """Return what tells, from where a gate ends, the anchors whose clues stand there, and all clues."""
+    places = [(clue.text, clue.offset + len(gate.text), clue.anchor) for clue in gate.clues]
     if gate.folded:
-        return _folded_lookup(places)
+        return _folded_lookup(places), places
     if len(places) <= _FEW_CLUES:
-        return _plain_lookup(places)
-    return _indexed_lookup(places, len(gate.text))
+        return _plain_lookup(places), places
+    return _indexed_lookup(places, len(gate.text)), places
 
 
 def _plain_lookup(places: list[_Place]) -> _Lookup:

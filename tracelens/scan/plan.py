@@ -7,9 +7,9 @@ looked at in a run, so its rows are read on demand.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
+from tracelens.plain_json import loads
 from tracelens.typed import Any, NamedTuple
 
 #: Part of every key: a plan of another format is not read.
@@ -79,7 +79,7 @@ class Plan:
     def from_json(cls, text: str) -> Plan:
         """Read a plan, of a line for each row; raises ``ValueError`` for anything else."""
         head, *rows = text.split("\n")
-        version, *counts = json.loads(head)
+        version, *counts = loads(head)
         if version != FORMAT or len(rows) != sum(counts):
             message = f"a plan of format {version}"
             raise ValueError(message)
@@ -101,7 +101,7 @@ class Plan:
 
     def anchor(self, number: int) -> Anchor:
         """Return one anchor."""
-        expression, demands = json.loads(self._anchors[number])
+        expression, demands = loads(self._anchors[number])
         return Anchor(
             expression, tuple(tuple(Literal(_bytes(text), folded) for text, folded in each) for each in demands)
         )
@@ -112,7 +112,7 @@ class Plan:
 
     def gate(self, number: int) -> Gate:
         """Return one gate."""
-        text, folded, expression, clues = json.loads(self._gates[number])
+        text, folded, expression, clues = loads(self._gates[number])
         return Gate(
             _bytes(text),
             folded,
@@ -136,6 +136,9 @@ def _gate_row(gate: Gate) -> str:
 
 
 def _row(values: list[Any]) -> str:
+    # Rows are written once and read for ever.
+    import json
+
     return json.dumps(values, separators=(",", ":"))
 
 

@@ -15,6 +15,7 @@ from operator import ne
 from struct import Struct
 
 from tracelens.alike import without_numbers
+from tracelens.expressions import expression
 from tracelens.scan.novelty import kind_of_line
 from tracelens.typed import TypeAlias
 
@@ -43,7 +44,7 @@ Times: TypeAlias = "tuple[bytes, ...]"
 @cache
 def _stamps() -> re.Pattern[bytes]:
     """Return the pattern of lines that begin with a time: behind the day and before the process id, of torch's."""
-    return re.compile(
+    return expression(
         rb"^[^\n]{0,%d}?((?<=[VDIWECF])\d{4} \d\d:\d\d:\d\d\.\d{3,9} +\d+(?= )"
         rb"|(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)" % _HEAD,
         re.MULTILINE,
