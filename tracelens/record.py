@@ -150,15 +150,13 @@ def _make_slowly(self: Record, *places: Any, **values: Any) -> None:  # noqa: AN
     cls = type(self)
     made = _made[cls] = _made.get(cls, 0) + 1
     given = {**cls.__record_defaults__, **values}
+    fits = True
     if places:
         given.update(zip(cls.__match_args__, places, strict=False))
+        named = cls.__match_args__[: len(places)]
+        fits = len(places) == len(named) and values.keys().isdisjoint(named)
     # What is wrong with the values, a function with these parameters tells.
-    if (
-        made < _MANY
-        and given.keys() == cls.__record_types__.keys()
-        and len(places) <= len(cls.__match_args__)
-        and values.keys().isdisjoint(cls.__match_args__[: len(places)])
-    ):
+    if made < _MANY and fits and given.keys() == cls.__record_types__.keys():
         for name, value in given.items():
             _set(self, name, value)
         if hasattr(self, "__post_init__"):
@@ -171,13 +169,15 @@ def _make_slowly(self: Record, *places: Any, **values: Any) -> None:  # noqa: AN
 def _compile_init(owner: type[Record]) -> Any:  # noqa: ANN401 - its signature is that of the fields
     defaults = owner.__record_defaults__
     parameters = [f"{name}=defaults[{name!r}]" if name in defaults else name for name in owner.__record_types__]
-    sets = [f" set(self, {name!r}, {name})" for name in owner.__record_types__]
+    # What fills a slot is asked of the class once.
+    sets = [f" set_{name}(self, {name})" for name in owner.__record_types__]
     if parameters and not owner.__match_args__:
         parameters.insert(0, "*")
     head = f"def __init__({', '.join(('self', *parameters))}):"
     if hasattr(owner, "__post_init__"):
         sets.append(" self.__post_init__()")
-    names: dict[str, Any] = {"set": _set, "defaults": defaults, "__name__": owner.__module__}
+    names: dict[str, Any] = {f"set_{name}": getattr(owner, name).__set__ for name in owner.__record_types__}
+    names.update(defaults=defaults, __name__=owner.__module__)
     exec("\n".join((head, *(sets or [" pass"]))), names)  # noqa: S102 - the names of fields, as dataclasses do
     init = names["__init__"]
     init.__qualname__ = f"{owner.__qualname__}.__init__"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracelens.engine.around import search_around
+from tracelens.engine.around import lowered, search_around, search_around_lines
 from tracelens.engine.columns import Column
 from tracelens.engine.fields import Subject
 from tracelens.ruleset.compiled import GateGroup
@@ -117,3 +117,32 @@ def test_any_long_text_matches_where_a_plain_search_does_if_the_match_is_on_one_
     lines = [line for line in text.split("\n") if pattern.search(line)]
     if lines:
         assert column(text * 4).search(pattern)
+
+
+@given(st.lists(st.lists(WORDS, max_size=12).map(" ".join), max_size=40), SOURCES, st.sets(st.integers(0, 39)))
+def test_any_few_subjects_are_told_what_a_search_for_all_tells_of_them(texts, source, chosen):
+    pattern = make_pattern(source)
+    # Each subject has the text of its number and that of the number below.
+    pairs = [(Subject(number // 2, 0), text) for number, text in enumerate(texts)]
+    wanted = [subject for subject, _text in pairs if subject.event in chosen]
+    expected = {found.subject: found for found in reversed(Column(pairs).search(pattern))}
+    firsts = Column(pairs).first_of(pattern, wanted)
+    assert {subject: firsts.get(subject) for subject in wanted} == {
+        subject: expected.get(subject) for subject in wanted
+    }
+
+
+@given(st.lists(WORDS, min_size=100, max_size=600).map(" ".join), SOURCES)
+def test_any_long_text_is_searched_around_lines_as_around_literals(text, source):
+    pattern = make_pattern(source)
+    is_lower = pattern.ignore_case
+    searched = lowered(text) if is_lower else text
+    literals = [literal for literal, _words, _part in pattern.literals if literal in searched]
+    lines = [
+        line
+        for line in dict.fromkeys(text.split("\n"))
+        if any(literal in (lowered(line) if is_lower else line) for literal in literals)
+    ]
+    if literals:
+        around = search_around(pattern, text, literals, searched)
+        assert search_around_lines(pattern, text, literals, lines, is_lower=is_lower) == around

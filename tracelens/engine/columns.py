@@ -6,19 +6,22 @@ as a pattern cannot match across lines; see ``lines``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from operator import attrgetter, itemgetter
 
-from tracelens.engine.around import search_around
+from tracelens.engine.around import lowered, search_around, search_around_lines
 from tracelens.engine.fields import Subject
-from tracelens.engine.lines import Lines, lowered
+from tracelens.engine.lines import Lines
 from tracelens.ruleset.compiled import GateGroup, StoredGates
 from tracelens.ruleset.patterns import AnyLiteral, Hit, Pattern, shortened
 from tracelens.typed import NamedTuple
 
 #: Up to this length a text is searched as a whole.
 _SHORT = 1500
+#: Some subjects are looked at by themselves where so many times as many would still not be all.
+_FEW = 4
 
 
 class Found(NamedTuple):
@@ -43,7 +46,9 @@ class Column:
                 known.append(subject)
         self._owners = list(owners.values())
         self._texts = [shortened(text) for text in owners]
+        self._size = sum(map(len, self._owners))
         self._found: dict[Pattern, tuple[Found, ...]] = {}
+        self._firsts: dict[Pattern, dict[Subject, Found]] = {}
 
     def search(self, pattern: Pattern) -> tuple[Found, ...]:
         """Return the first match of a pattern in each text, in order of subjects."""
@@ -57,6 +62,19 @@ class Column:
             found = self._found[pattern] = tuple(hits)
         return found
 
+    def first_of(self, pattern: Pattern, subjects: Collection[Subject]) -> Mapping[Subject, Found]:
+        """Return the first match of a pattern in any text of each of some subjects, and maybe of others."""
+        known = self._firsts.get(pattern)
+        if known is not None:
+            return known
+        if pattern in self._found or _FEW * len(subjects) > self._size:
+            firsts = self._firsts[pattern] = {found.subject: found for found in reversed(self.search(pattern))}
+            return firsts
+        numbers = {number for subject in subjects for number in self._numbers.get(subject, ())}
+        hits = dict(self._hits(pattern, numbers))
+        matched = ((subject, [n for n in self._numbers.get(subject, ()) if n in hits]) for subject in subjects)
+        return {subject: Found(subject, self._texts[found[0]], hits[found[0]]) for subject, found in matched if found}
+
     def open(self, gates: GateGroup | StoredGates, opened: set[int]) -> None:
         """Add what the literals stand for that are in any text; those that would add nothing are not looked for."""
         self._lines.open(gates, opened)
@@ -65,78 +83,97 @@ class Column:
         """Tell whether any of some literals is in any text."""
         return self._lines.holds(literals, ignore_case=ignore_case)
 
-    def _hits(self, pattern: Pattern) -> Iterator[tuple[int, Hit]]:
+    def _hits(self, pattern: Pattern, numbers: AbstractSet[int] | None = None) -> Iterator[tuple[int, Hit]]:
+        """Yield the first match in each text, or in each of those of some numbers."""
         single, several = self._split
-        matched = self._lines.search(pattern)
+        matched = self._lines.search(pattern, None if numbers is None else self._lines_of(numbers))
         for line, hit in matched.items():
             for number in single.get(line, ()):
                 yield number, hit
         if several:
-            yield from self._over_lines(pattern) if pattern.newlines else self._on_lines(matched)
+            found = self._over_lines(pattern, numbers) if pattern.newlines else self._on_lines(matched)
+            yield from found if numbers is None else (item for item in found if item[0] in numbers)
+
+    def _lines_of(self, numbers: Iterable[int]) -> set[str]:
+        several = self._split[1]
+        lines: set[str] = set()
+        for number in numbers:
+            lines.update(several.get(number) or (self._texts[number],))
+        return lines
 
     def _on_lines(self, matched: Mapping[str, Hit]) -> Iterator[tuple[int, Hit]]:
         """Yield the first match in each text of several lines, given the lines that match."""
-        for place, held in self._holders_of(matched).items():
-            number, lines = self._split[1][place]
-            first = held[0] if len(held) == 1 else next(line for line in lines if line in matched)
+        for number, held in self._holders_of(matched).items():
+            first = held[0] if len(held) == 1 else next(line for line in self._split[1][number] if line in matched)
             hit = matched[first]
             start = _line_place(self._texts[number], first)
             yield number, Hit(start + hit.start, start + hit.end, hit.captures)
 
-    def _over_lines(self, pattern: Pattern) -> Iterator[tuple[int, Hit]]:
-        """Yield the first match in each text of several lines, of a pattern that may hold line ends."""
+    def _over_lines(self, pattern: Pattern, numbers: AbstractSet[int] | None) -> Iterator[tuple[int, Hit]]:
+        """Yield the first match in texts of several lines, of a pattern that may hold line ends."""
         literals = self._lines.present(pattern)
         if pattern.literals and not literals:
             return
-        several = self._split[1]
-        places: Iterable[int] = range(len(several))
-        if literals and not any("\n" in literal for literal in literals):
-            places = self._holders_of(self._lines.holding(literals, ignore_case=pattern.ignore_case))
-        for place in places:
-            number = several[place][0]
+        several, is_lower = self._split[1], pattern.ignore_case
+        is_plain = literals and not any("\n" in literal for literal in literals)
+        held = self._holders_of(self._lines.holding(literals, ignore_case=is_lower)) if is_plain else {}
+        for number in held if is_plain else several:
+            if numbers is not None and number not in numbers:
+                continue
             text = self._texts[number]
             if len(text) <= _SHORT or not literals:
                 hit = pattern.search(text)
+            elif is_plain:
+                hit = search_around_lines(pattern, text, literals, held[number], is_lower=is_lower)
             else:
-                hit = search_around(pattern, text, literals, lowered(text) if pattern.ignore_case else text)
+                hit = search_around(pattern, text, literals, lowered(text) if is_lower else text)
             if hit:
                 yield number, hit
 
     def _holders_of(self, lines: Iterable[str]) -> dict[int, list[str]]:
-        """Return the places of the texts of several lines that hold any of these, each with those that it holds."""
+        """Return the texts of several lines that hold any of these, by number, each with those that it holds."""
         held: dict[int, list[str]] = {}
         for line in lines:
-            for place in self._holders.get(line, ()):
-                held.setdefault(place, []).append(line)
+            for number in self._holders.get(line, ()):
+                held.setdefault(number, []).append(line)
         return held
 
     @cached_property
     def _holders(self) -> dict[str, list[int]]:
-        """The places of the texts of several lines by what stands in them."""
+        """The numbers of the texts of several lines by what stands in them."""
         holders: dict[str, list[int]] = {}
-        for place, (_number, lines) in enumerate(self._split[1]):
+        for number, lines in self._split[1].items():
             for line in lines:
-                holders.setdefault(line, []).append(place)
+                holders.setdefault(line, []).append(number)
         return holders
+
+    @cached_property
+    def _numbers(self) -> dict[Subject, list[int]]:
+        """The numbers of the texts of each subject, in order."""
+        numbers: dict[Subject, list[int]] = {}
+        for number, owners in enumerate(self._owners):
+            for subject in owners:
+                numbers.setdefault(subject, []).append(number)
+        return numbers
 
     @cached_property
     def _lines(self) -> Lines:
         single, several = self._split
         unique = dict.fromkeys(single)
-        for _, lines in several:
+        for lines in several.values():
             unique.update(lines)
         return Lines(unique)
 
     @cached_property
-    def _split(self) -> tuple[dict[str, list[int]], list[tuple[int, dict[str, None]]]]:
+    def _split(self) -> tuple[dict[str, list[int]], dict[int, dict[str, None]]]:
         """Return the texts of one line with their numbers, and of the others the different lines in order."""
         single: dict[str, list[int]] = {}
-        several: list[tuple[int, dict[str, None]]] = []
+        several: dict[int, dict[str, None]] = {}
         kept: dict[str, str] = {}
         for number, text in enumerate(self._texts):
             if "\n" in text:
                 # Texts share lines, and should share the memory of them as well.
-                several.append((number, dict.fromkeys([kept.setdefault(line, line) for line in text.split("\n")])))
+                several[number] = dict.fromkeys([kept.setdefault(line, line) for line in text.split("\n")])
             else:
                 single.setdefault(text, []).append(number)
         return single, several

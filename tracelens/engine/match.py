@@ -207,16 +207,16 @@ class Matcher:
     def _prove(self, leaf: Leaf) -> Iterator[Proof]:
         found: dict[Subject, list[tuple[str, Found]]] = {}
         for position, (name, pattern) in enumerate(leaf.patterns):
-            hits = self._log.column(leaf.kind, name).search(pattern)
+            column = self._log.column(leaf.kind, name)
             if position == 0:
-                for hit in hits:
+                for hit in column.search(pattern):
                     found.setdefault(hit.subject, [(name, hit)])
             else:
-                by_subject = {hit.subject: hit for hit in reversed(hits)}
+                firsts = column.first_of(pattern, found)
                 found = {
-                    subject: [*proofs, (name, by_subject[subject])]
+                    subject: [*proofs, (name, firsts[subject])]
                     for subject, proofs in found.items()
-                    if subject in by_subject
+                    if subject in firsts
                 }
             if not found:
                 return

@@ -196,13 +196,12 @@ def _repeats(line: str) -> bool:
 
 def _carries(line: str, level: str) -> bool:
     """Tell whether a traceback below this record was printed by it."""
-    return level in {"error", "critical"} or bool(_announcing().search(line))
+    return level in {"error", "critical"} or line.endswith(_LEADING) or any(map(line.__contains__, _ANNOUNCING))
 
 
-@cache
-def _announcing() -> re.Pattern[str]:
-    """Messages that have a traceback printed below them."""
-    return expression(r"(?:: ?|WON'T CONVERT[^\n]*|due to:? ?|[Ee]xception[^\n]*|Traceback[^\n]*)$")
+#: What ends, or stands in, messages that have a traceback printed below them.
+_LEADING = (":", ": ", "due to", "due to ")
+_ANNOUNCING = ("WON'T CONVERT", "exception", "Exception", "Traceback")
 
 
 @cache

@@ -122,6 +122,6 @@ def _count_solid(text: str) -> int:
     while start < len(text):
         end = text.find("\n", start + _PAGE) + 1 or len(text)
         lines = text[start:end].split("\n")
-        solid += len(lines) - len([line for line in lines if not line or line.isspace()])
+        solid += len(lines) - lines.count("") - sum(map(str.isspace, lines))
         start = end
     return solid

@@ -62,7 +62,6 @@ class BlockTransformer:
             self._interloper(item)
             return
         name, parts = item
-        tokens = [part for part in parts if not isinstance(part, Node)]
         handler = self._HANDLERS.get(name)
         if name == "chain":
             self._chain(item, self._reading.record)
@@ -71,7 +70,7 @@ class BlockTransformer:
         elif name in {"graph_break", "cudagraph", "autotune", "whole"}:
             self._whole(list(tokens_of(item)))
         elif handler is not None:
-            handler(self, tokens)
+            handler(self, [part for part in parts if not isinstance(part, Node)])
         else:
             for token in tokens_of(item):
                 self._reading.plain(token, known=self._reading.kind(token) not in _UNKNOWN)
@@ -287,9 +286,8 @@ def _is_chatter(record: RecordHeader, text: str) -> bool:
     """Tell whether a record below WARNING has nothing in it but text, or the stack that led to it."""
     if record.level not in _BELOW_WARNING:
         return False
-    for word in _TELLING:
-        if word in text:
-            return False
+    if any(map(text.__contains__, _TELLING)):
+        return False
     stack = text.find(_STACK)
     return stack < 0 or _at_margin().search(text, stack) is None
 

@@ -141,6 +141,8 @@ def shortened(text: str) -> str:
     if len(text) <= LINE_HEAD + LINE_TAIL:
         return text
     lines = text.split("\n")
+    if max(map(len, lines)) <= LINE_HEAD + LINE_TAIL:
+        return text
     return "\n".join(
         line if len(line) <= LINE_HEAD + LINE_TAIL else f"{line[:LINE_HEAD]} {line[-LINE_TAIL:]}" for line in lines
     )

@@ -20,7 +20,7 @@ ENTITY = expression(r"&(?:quot|#39|#x27);")
 #: looked back at, so that only brackets are looked for.
 BAR_END = (
     r"\[(?:(?<=\d \[)|(?<=\d[kMG] \[)|(?<=it \[)|(?<=it[kMG] \[))\d{1,4}:\d\d(?::\d\d)?(?:<[\d:?]{1,12})?, "
-    r"[^\[\]\n\r]{0,120}(?:it|s|B|\w{1,16})/(?:s|it|\w{1,16})[^\[\]\n\r]{0,120}\]"
+    r"[^\[\]\n\r]{0,120}?(?:it|s|B|\w{1,16})/(?:s|it|\w{1,16})[^\[\]\n\r]{0,120}\]"
 )
 
 
