@@ -15,7 +15,7 @@ from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
 from tracelens.events import ArtifactPath, EnvironmentReport, MachineFact
 from tracelens.findings import Check, Coverage, Diagnosis, Diagnostic
-from tracelens.parsing import ANCHORS, Memory, parse_strand
+from tracelens.parsing import Memory, parse_strand
 from tracelens.record import replace
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.ruleset.compiled import RuleSet
@@ -74,6 +74,8 @@ class _Anchors(Sequence[str]):
 
     def _all(self) -> tuple[str, ...]:
         if self._anchors is None:
+            from tracelens.parsing.anchors import ANCHORS
+
             self._anchors = tuple(dict.fromkeys((*ANCHORS, *self._ruleset.anchors)))
         return self._anchors
 

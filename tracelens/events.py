@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from tracelens.record import Record, aside
 from tracelens.text import Process, Span
-from tracelens.topics import Topic
-from tracelens.typed import Enum, TypeAlias
+from tracelens.typed import TYPE_CHECKING, Enum, TypeAlias
+
+if TYPE_CHECKING:
+    from tracelens.topics import Topic  # nothing in a log is of any
 
 
 class Level(Enum):

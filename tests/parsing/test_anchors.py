@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.parsing.test_line_kinds import documented
-from tracelens.parsing import ANCHORS
+from tracelens.parsing.anchors import ANCHORS
 from tracelens.scan.anchors import compile_anchors
 from tracelens.scan.ordinary import ordinary_match
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracelens.parsing.exits import EXIT_PATTERN, read_exit, signal_of_code
+from tracelens.parsing.exit_shapes import EXIT_PATTERN
+from tracelens.parsing.exits import read_exit, signal_of_code
 from tracelens.text import Span
 
 LINE = Span(line=1, end_line=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.corpus_cases import our_rules
-from tracelens.parsing import ANCHORS
+from tracelens.parsing.anchors import ANCHORS
 from tracelens.scan.engines import PythonEngine
 from tracelens.scan.gates import make_plan
 

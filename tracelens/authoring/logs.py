@@ -9,7 +9,8 @@ from tracelens.engine.evidence import Excerpt
 from tracelens.engine.raw import RawLines
 from tracelens.engine.store import EventStore
 from tracelens.errors import UsageError
-from tracelens.parsing import ANCHORS, Memory, parse_strand
+from tracelens.parsing import Memory, parse_strand
+from tracelens.parsing.anchors import ANCHORS
 from tracelens.report.harmless import harmless_line
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.scan import ScanLedger, ScanOptions, find_regions

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from tracelens.cli.loading import load_module
 from tracelens.record import Record
-from tracelens.report.document import Document
 from tracelens.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+
+    from tracelens.report.document import Document
 
 TERMINAL = "terminal"
 #: How much of the log an answer carries for a format that shows it.

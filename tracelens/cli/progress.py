@@ -12,23 +12,19 @@ if TYPE_CHECKING:
     from tracelens.findings import Diagnostic
     from tracelens.source import Feed, Input
 
-#: Below this many bytes the answer is there before a bar could be read.
-_WORTH_A_BAR = 64 * 2**20
-
 
 class WatchedFeed:
     """A feed that shows how much of its input was read; use it in a ``with`` block.
 
-    What is not worth a bar, or cannot show one, is read without.
+    Where none can be shown, it is read without.
     """
 
-    def __init__(self, entry: Input, feed: Feed, *, quiet: bool) -> None:
-        """Show a bar when the input is big and standard error is a terminal."""
+    def __init__(self, entry: Input, feed: Feed) -> None:
+        """Show a bar when standard error is a terminal."""
         self._feed = feed
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        size = entry.size
-        if quiet or size is None or size < _WORTH_A_BAR or not sys.stderr.isatty():
+        if not sys.stderr.isatty():
             return
         # rich costs as much to import as a small log to analyse.
         from rich.console import Console
@@ -40,7 +36,7 @@ class WatchedFeed:
 
         columns = ("{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
         self._progress = Bar(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._progress.add_task(escape(harmless_line(entry.name)), total=size)
+        self._task = self._progress.add_task(escape(harmless_line(entry.name)), total=entry.size)
 
     @property
     def remarks(self) -> tuple[Diagnostic, ...]:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tracelens.api import analyze_artifacts, analyze_beside
-from tracelens.cli.progress import WatchedFeed
+from tracelens.api import LogFeed, analyze_artifacts, analyze_beside
 from tracelens.errors import InputError
 from tracelens.findings import Diagnosis
 from tracelens.record import Record
 from tracelens.ruleset.compiled import RuleSet
 from tracelens.source import Feed, Input, expand_inputs
 from tracelens.source.artifact_names import is_artifact_name, is_trace_head
+
+#: Below this many bytes the answer is there before a bar could be read.
+_WORTH_A_BAR = 64 * 2**20
 
 
 class Task(Record):
@@ -53,13 +55,18 @@ def do_task(task: Task | InputError, ruleset: RuleSet, *, quiet: bool) -> Diagno
     try:
         if task.log is None:
             return analyze_artifacts(task.beside, ruleset, source=task.source)
-        with task.log.open() as feed, WatchedFeed(task.log, feed, quiet=quiet) as watched:
-            return _analyze(task, feed, watched, ruleset)
+        with task.log.open() as feed:
+            if quiet or (task.log.size or 0) < _WORTH_A_BAR:
+                return _analyze(task, feed, feed, ruleset)
+            from tracelens.cli.progress import WatchedFeed
+
+            with WatchedFeed(task.log, feed) as watched:
+                return _analyze(task, feed, watched, ruleset)
     except InputError as error:
         return error
 
 
-def _analyze(task: Task, feed: Feed, watched: WatchedFeed, ruleset: RuleSet) -> Diagnosis:
+def _analyze(task: Task, feed: Feed, watched: LogFeed, ruleset: RuleSet) -> Diagnosis:
     if is_trace_head(feed.head):
         # A pipe cannot be opened again, and what was unpacked need not be.
         trace = Input(name=task.source, size=None, opener=lambda: feed)

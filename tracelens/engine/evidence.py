@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tracelens.engine.fields import GUARDED
 from tracelens.engine.match import Match, Proof
-from tracelens.expressions import expression
+from tracelens.expressions import compiled
 from tracelens.findings import Evidence, EvidenceRole
 from tracelens.ruleset.model import Kind
 from tracelens.text import Span, line_around
@@ -32,7 +32,7 @@ _PROBE = 40
 _LONGEST = 5000
 _RECOMPILE_HEAD = 2
 _ELLIPSIS = "…"
-_FRAME = expression(r"(.+?)(?::(\d+))? in ")
+_FRAME = r"(.+?)(?::(\d+))? in "
 
 
 def find_evidence(
@@ -115,7 +115,7 @@ def _locate_frame(proof: Proof, excerpt: Excerpt) -> Span | None:
     """Return the lines of the stack frame that a proof needed: its place and its source."""
     if proof.frame is None:
         return None
-    match = _FRAME.match(proof.frame)
+    match = compiled(_FRAME).match(proof.frame)
     path, number = (match[1], match[2] or "") if match else (proof.frame, "")
     raw = excerpt(Span(line=max(proof.whole.line, proof.whole.end_line - _LONGEST), end_line=proof.whole.end_line))
     lines = raw.split("\n")

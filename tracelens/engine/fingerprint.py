@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from tracelens.expressions import expression
+from tracelens.expressions import compiled, expression
 from tracelens.findings import Fingerprint
 
 VERSION = 1
@@ -20,7 +20,7 @@ _SEARCHED = 90
 _FEWEST_LETTERS = 12
 
 #: ``libcuda.so``, ``Python.h`` and the like name what is missing or broken.
-_TELLING_FILE = expression(r"(?:lib[A-Za-z_+-]{2,40}\.(?:so|a|dylib)|[\w+-]{1,40}\.(?:h|hpp|cuh|dll|lib)\b)")
+_TELLING_FILE = r"(?:lib[A-Za-z_+-]{2,40}\.(?:so|a|dylib)|[\w+-]{1,40}\.(?:h|hpp|cuh|dll|lib)\b)"
 _PATH = expression(
     r"(?:[A-Za-z]:)?(?:\\{1,2}[^\\/\s'\"`:;,)\]}>]+){2,}|(?:file://)?(?:~|\.{1,2})?(?:/[^/\s'\"`:;,)\]}>]+)+/?|[\w.-]+(?:/[\w.+-]+){2,}"
 )
@@ -70,7 +70,7 @@ def essence_of(said: str) -> str:
 
 def _shown_path(match: re.Match[str]) -> str:
     name = re.split(r"[/\\]", match.group().rstrip("/"))[-1]
-    telling = _TELLING_FILE.match(name)
+    telling = compiled(_TELLING_FILE).match(name)
     return telling.group() if telling else _MARKS["path"]
 
 

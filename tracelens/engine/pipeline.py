@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tracelens.engine.fields import frames_of
 from tracelens.engine.log import Log
 from tracelens.events import Compiled, CompilerDiagnostic, ExceptionChain, GraphText, Recompile, RecompileLimit
-from tracelens.expressions import expression
+from tracelens.expressions import compiled
 from tracelens.findings import PipelineStage, Severity, Stage, StageStatus
 from tracelens.ruleset.model import Kind
 
@@ -36,7 +36,7 @@ _TELLTALES: tuple[tuple[str, Stage], ...] = (
 )
 _OWN_COMPILER = ("torch/_inductor/cpp_builder", "torch/_inductor/cpu_vec_isa")
 #: What Triton and Inductor name the C code that they make.
-_MADE = expression(
+_MADE = (
     r"(?P<triton>(?:^|/)(?:main|cuda_utils|hip_utils|launcher|__triton_launcher|arch_utils|spirv_utils)\.c(?:pp)?$"
     r"|/triton/)|(?P<inductor>/[a-z0-9]{2}/c[a-z0-9]{40,60}[\w.]*$|torch/csrc/inductor/)"
 )
@@ -63,7 +63,7 @@ def stage_of(log: Log, subject_event: int) -> Stage | None:
 
 def _stage_of_source(path: str) -> Stage | None:
     """Return who wrote the file that does not compile: what none of the compilers made belongs to an extension."""
-    made = _MADE.search(path.replace("\\", "/"))
+    made = compiled(_MADE).search(path.replace("\\", "/"))
     if made is not None:
         return Stage.TRITON if made.lastgroup == "triton" else Stage.CPP
     return Stage.NINJA if path else None

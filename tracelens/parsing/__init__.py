@@ -16,8 +16,7 @@ module for each thing that is read: ``exceptions``, ``told_above``, ``records``,
 
 from __future__ import annotations
 
-from tracelens.parsing.anchors import ANCHORS
 from tracelens.parsing.repeats import Memory
 from tracelens.parsing.strands import Parsed, parse_strand
 
-__all__ = ["ANCHORS", "Memory", "Parsed", "parse_strand"]
+__all__ = ["Memory", "Parsed", "parse_strand"]

@@ -11,10 +11,8 @@ from collections.abc import Sequence
 
 from tracelens.events import ProcessExit, RecordHeader
 from tracelens.expressions import compiled
-from tracelens.parsing.exit_shapes import EXIT_PATTERN, SHAPES, SIGNAL_TEXTS, SIGNALS, WINDOWS_STATUS, Shape
+from tracelens.parsing.exit_shapes import SHAPES, SIGNAL_TEXTS, SIGNALS, WINDOWS_STATUS, Shape
 from tracelens.text import Process, Span
-
-__all__ = ["EXIT_PATTERN", "read_exit", "signal_of_code"]
 
 
 def read_exit(

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from tracelens.events import Level, RecordHeader
 from tracelens.expressions import expression
-from tracelens.parsing import diagnostics, exits, facts, records
+from tracelens.parsing import diagnostics, exit_shapes, facts, records
 from tracelens.typed import cache
 
 #: Last parts of exception names, and whole names that have no such ending.
@@ -188,7 +188,7 @@ SHAPED: tuple[str, ...] = (
         r"|(?P<PYTEST_FRAME>: (?:in [^\n]*|\s*)$)|(?P<RICH_FRAME> in [^\s:]+\s*$))"
     ),
     rf"(?P<FACT>{facts.FACT_PATTERN})",
-    rf"(?P<EXIT>{exits.EXIT_PATTERN})",
+    rf"(?P<EXIT>{exit_shapes.EXIT_PATTERN})",
 )
 _LEAD = (
     r"[^\s:][^:\n]*(?::\\[^:\n]*)?: (?:In|At) (?:\w+ )*"

@@ -13,7 +13,6 @@ from tracelens.parsing import transform_build
 from tracelens.parsing.blocks import MAX_DEPTH, Group, dedented
 from tracelens.parsing.classify import Classifier
 from tracelens.parsing.exceptions import capped
-from tracelens.parsing.exits import read_exit
 from tracelens.parsing.facts import read_facts
 from tracelens.parsing.floods import texts_of
 from tracelens.parsing.line_kinds import HEAD_TEXT, NO_HEADER, header_of, kind_of
@@ -174,6 +173,9 @@ class BlockTransformer:
         reading.unparsed += unparsed
 
     def _exit(self, tokens: Sequence[Token]) -> None:
+        # Many a crash ends without a word of it.
+        from tracelens.parsing.exits import read_exit
+
         reading = self._reading
         events = read_exit(reading.lines(tokens), reading.process, reading.record)
         reading.events += events

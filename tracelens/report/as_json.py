@@ -11,9 +11,11 @@ from collections.abc import Sequence
 
 from tracelens.findings import SCHEMA_VERSION, Check, Diagnosis, Evidence, Finding, Fix, UserFrame
 from tracelens.record import Record, field_names
-from tracelens.report.document import Document
 from tracelens.report.harmless import json_text, whole_characters
-from tracelens.typed import Any, Enum
+from tracelens.typed import TYPE_CHECKING, Any, Enum
+
+if TYPE_CHECKING:
+    from tracelens.report.document import Document
 
 
 def _value(member: Enum | None) -> Any:  # noqa: ANN401 - an enum's value is what it is

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import re
 
-from tracelens.expressions import expression
+from tracelens.expressions import compiled
 from tracelens.plain_json import indented, quoted
 
 # C0 but for tab and newline, DEL, C1, line and paragraph separators,
 # bidirectional controls, zero-width characters, tags and lone surrogates.
-_UNSAFE = expression(
+_UNSAFE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
 # GitHub reads "##[" anywhere in a line, Azure "##vso[", TeamCity "##teamcity[".
-_RUNNER_COMMAND = expression(r"##(?=\w*\[)")
+_RUNNER_COMMAND = r"##(?=\w*\[)"
 # GitHub also reads "::name::" at the start of a line, and any blank may become one by wrapping.
-_LINE_COMMAND = expression(r"(^|\s):(?=:)", re.MULTILINE)
+_LINE_COMMAND = r"(?m)(^|\s):(?=:)"
 _ESCAPED_BYTE = range(0xDC80, 0xDD00)
 
 
@@ -39,9 +39,9 @@ def harmless(text: str) -> str:
     """Return ``text`` with whatever could act written out; lines stay lines."""
     if text.isascii() and text.isprintable() and "##" not in text and "::" not in text:
         return text
-    text = _UNSAFE.sub(_written_out, text.expandtabs(4))
-    text = _RUNNER_COMMAND.sub("# #", text)
-    return _LINE_COMMAND.sub(r"\1: ", text)
+    text = compiled(_UNSAFE).sub(_written_out, text.expandtabs(4))
+    text = compiled(_RUNNER_COMMAND).sub("# #", text)
+    return compiled(_LINE_COMMAND).sub(r"\1: ", text)
 
 
 def harmless_line(text: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tracelens.expressions import expression
+from tracelens.expressions import compiled, expression
 from tracelens.typed import NamedTuple, Protocol, TypeAlias
 
 FLAGS = re.MULTILINE | re.ASCII
@@ -24,7 +24,7 @@ LINE_TAIL = 8_000
 #: A match that may hold so many newlines may hold any number.
 MANY_NEWLINES = 24
 
-_SURROGATES = expression("[\ud800-\udfff]")
+_SURROGATES = "[\ud800-\udfff]"
 
 
 class Literal(NamedTuple):
@@ -111,7 +111,7 @@ class Pattern:
         end = len(text) if end is None else end
         if self.foreign:
             # RE2 encodes what it is given, so it is given no more than it has to look at.
-            match, offset = searcher.search(_SURROGATES.sub("\ufffd", text[start:end])), start
+            match, offset = searcher.search(compiled(_SURROGATES).sub("\ufffd", text[start:end])), start
         else:
             match, offset = searcher.search(text, start, end), 0
         if match is None:

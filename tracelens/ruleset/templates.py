@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tracelens.expressions import expression
+from tracelens.expressions import compiled, expression
 from tracelens.findings import FixKind
 
 _HOLE = expression(r"\{\{|\}\}|(?<!\$)\{(?P<name>[a-z_][a-z0-9_]*)(?:\|(?P<fallback>[^{}]*))?\}")
 _CONTROL = expression(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 #: What may stand unquoted in any shell, or in an expression, without doing anything.
-_SAFE_WORD = expression(r"[\w@%+=:,./\\~-]+")
-_SAFE_CODE = expression(r"[\w.\[\]'\"/:-]+")
+_SAFE_WORD = r"[\w@%+=:,./\\~-]+"
+_SAFE_CODE = r"[\w.\[\]'\"/:-]+"
 _SHELLS = (FixKind.SHELL, FixKind.ENV)
 _LONGEST = 200
 
@@ -44,7 +44,7 @@ def fill_text(text: str, captures: Mapping[str, str]) -> str:
 
 def fill_command(text: str, captures: Mapping[str, str], kind: FixKind) -> str:
     """Fill a command; a value that is not harmless becomes ``<name>``, for a person to fill in."""
-    safe = _SAFE_WORD if kind in _SHELLS else _SAFE_CODE
+    safe = compiled(_SAFE_WORD if kind in _SHELLS else _SAFE_CODE)
 
     def replace(match: re.Match[str]) -> str:
         name = match["name"]

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tracelens.events import Event, GuardFailure, GuardKind, Recompile, RecompileLimit
-from tracelens.parsing import ANCHORS, parse_strand
+from tracelens.parsing import parse_strand
+from tracelens.parsing.anchors import ANCHORS
 from tracelens.record import Record
 from tracelens.scan import ScanLedger, ScanOptions, find_regions
 from tracelens.source import expand_inputs, split_strands
