@@ -221,3 +221,25 @@ def test_what_somebody_sent_is_no_failure(record):
 def test_an_object_of_no_log_stays_whatever_it_quotes():
     line = json.dumps({"question": "why?", "answer": TRACE})
     assert split(line + "\n")[0].text == line + "\n"
+
+
+def spread(record: object) -> str:
+    return json.dumps(record, indent=4) + "\n"
+
+
+def test_of_objects_spread_over_lines_the_messages_are_kept():
+    events = [{"timestamp": number, "message": line, "ingestionTime": 2} for number, line in enumerate(TOLD)]
+    text = "before\n" + spread({"events": events, "nextToken": "f/38"}) + "behind\n"
+    assert lines_of(split(text)[0]) == ["before", *TOLD, "behind"]
+
+
+def test_an_object_spread_over_lines_may_have_a_message_of_many():
+    text = spread([{"insertId": "a", "textPayload": TRACE + "\n", "resource": {"labels": {}}}])
+    (strand,) = split(text)
+    assert lines_of(strand) == TOLD
+    assert set(strand.line_numbers) == {4}
+
+
+@pytest.mark.parametrize("record", [{"message": "hello", "lr": 0.1}, {"timestamp": 1, "text": "hello"}])
+def test_settings_spread_over_lines_stay(record):
+    assert split(spread(record))[0].text == spread(record)

@@ -7,9 +7,9 @@ out, from whatever ``bytesources`` there is; ``own_reports`` are read as their l
 To lines: ``strands`` looks for signs of decoration (``signs``, ``codes``, ``widths``), and
 only where there is one does ``settling`` begin. It cuts text into ``rows`` (``controls``),
 and has steps, each a module, take one kind of decoration off: ``trailing``, ``padding``,
-``wrapping``, ``word_wrapping``, ``peeling`` (``decorations``), ``json_lines`` (``json_failures``),
-``escaped``, ``columns``, ``stamps``, ``doubling``, ``boxes``, ``indentation``, ``frames``. They share
-``line_starts``, ``gaps``, ``field_names``, and in ``identity`` who printed a line.
+``wrapping``, ``word_wrapping``, ``peeling`` (``decorations``), ``json_lines`` (``json_failures``,
+``json_spread``), ``escaped``, ``columns``, ``stamps``, ``doubling``, ``boxes``, ``indentation``, ``frames``.
+They share ``line_starts``, ``gaps``, ``field_names``, and in ``identity`` who printed a line.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from tracelens.source.codes import has_hidden_codes, is_clean
 from tracelens.source.controls import ends_in_bar, rows_of
 from tracelens.source.identity import Owner, merge
 from tracelens.source.rows import Rows
-from tracelens.source.signs import has_escaped_traceback, may_unwrap
+from tracelens.source.signs import has_escaped_traceback, may_be_spread, may_unwrap
 
 #: Where the text is, best first.
 _MESSAGES = (
@@ -57,6 +57,12 @@ def unwrap_json(rows: Rows) -> Rows | None:
     """Replace each wrapped row by the rows of its message."""
     if not may_unwrap(rows.text):
         return None
+    if may_be_spread(rows.text):
+        from tracelens.source.json_spread import gather
+
+        gathered = gather(rows)
+        if gathered is not None:
+            return gathered
     pieces: list[list[str] | None] = [None] * len(rows.texts)
     owners: dict[int, Owner] = {}
     unfinished: int | None = None

@@ -113,8 +113,17 @@ _STARTS = r'\n[ \t]{0,8}\{ ?"'
 
 
 def may_unwrap(text: str) -> bool:
-    """Tell whether a line of ``text`` begins like an object."""
-    return compiled(_STARTS).search(text) is not None
+    """Tell whether a line of ``text`` begins like an object, or is the message of one that is spread over lines."""
+    return compiled(_STARTS).search(text) is not None or may_be_spread(text)
+
+
+#: As `aws logs` and `gcloud logging read` print objects.
+_SPREAD = ('"message": "', '"textPayload": "')
+
+
+def may_be_spread(text: str) -> bool:
+    """Tell whether ``text`` may hold objects of a log that are spread over lines."""
+    return any(member in text for member in _SPREAD)
 
 
 def has_escaped_traceback(text: str) -> bool:

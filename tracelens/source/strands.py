@@ -14,6 +14,7 @@ from tracelens.source.signs import (
     may_be_indented,
     may_be_padded,
     may_be_reflowed,
+    may_be_spread,
     may_be_torn,
     may_be_wrapped,
     may_have_column,
@@ -40,6 +41,7 @@ _SIGNS = (
     may_be_doubled,
     may_be_indented,
     may_be_torn,
+    may_be_spread,
 )
 
 
