@@ -138,6 +138,13 @@ def test_a_frame_torn_over_lines_is_mended(pieces):
                 "  warnings.warn(",
             )
         ],
+        [
+            f"{'ruff':.<73}Passed",
+            f"{'trim trailing whitespace':.<73}Failed",
+            "- hook id: trailing-whitespace",
+            f"{'check yaml':.<73}Passed",
+            "one hook failed",
+        ],
         ["as: BFD (GNU Binutils for Debian) 2.40 assertion fail ../../bfd/elf.c:3108"] * 20,
         [f"2025-05-18 11:04:09,{100 + i} INFO worker.py:1843 -- Connected to Ray cluster." for i in range(9)]
         + ["/w/a.c:5:10: fatal error: x"],

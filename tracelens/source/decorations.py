@@ -90,6 +90,12 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
         r"[0-9](?<=\d)",
         rf"\d:\d\d:\d\d\.\d{{3}} \| INFO {{4}}\| (?:Task|Flow) run '([^'\n]{{1,100}})' -{_GAP}",
     ),
+    # SwarmUI, which relays what a backend prints under a level of its own choice.
+    (
+        "backend",
+        r"[0-9](?<=\d)",
+        rf"\d:\d\d:\d\d\.\d{{3}} \[[A-Z][a-z]{{3,6}}\] \[([\w .-]{{1,60}})/STD(?:OUT|ERR)\]{_GAP}",
+    ),
     # journalctl and syslog; then with the priority of a raw message, in the old format and in that of RFC 5424.
     ("syslog", r"[JFMASOND]", _SYSLOG),
     ("syslog_raw", r"<", rf"\d{{1,3}}>[JFMASOND]{_SYSLOG}"),
@@ -228,5 +234,6 @@ _OWNERS: dict[str, tuple[int, Callable[[tuple[str | None, ...]], Owner | None]]]
     "foreman": (1, _pod),
     "model_server": (1, _pod),
     "task": (1, _pod),
+    "backend": (1, _pod),
     "parallel": (1, _parallel),
 }

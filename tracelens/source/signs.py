@@ -15,7 +15,8 @@ _AT_MARGIN = (
     r"|\d{4}-\d\d-\d\d(?:T|[^\]\n]{0,24} [DTPE]P\d)| {0,6}\d{1,7}\.\d{6}\])"
     r"|(?<=\()(?:[^\n]{0,160}?pid=|raylet|autoscaler|scheduler|gcs_|log_m))"
     r"|[0-9](?:\d\d\d-\d\d-\d\d(?:T\d\d:\d\d:| \d\d:\d\d:\d\d[.,]\d{3} \[[A-Z]{4,5} ?\] W-)"
-    r"|\d:\d\d:\d\d(?: [\w-]{1,40}\.\d{1,4} |\.\d{3} \| INFO {4}\| (?:Task|Flow) ))"
+    r"|\d:\d\d:\d\d(?: [\w-]{1,40}\.\d{1,4} |\.\d{3} (?:\| INFO {4}\| (?:Task|Flow) "
+    r"|\[[A-Z][a-z]{3,6}\] \[[\w .-]{1,60}/STD)))"
     r"|[JFMASONDr](?:[aepuco][nbrylgptvc] [ \d]?\d \d\d:\d\d:|ank ?\d)"
     r"|[#<_|](?:(?<=#)#\[|(?<=#)\d{1,4} \d|(?<=<)\d|(?<=_)bk;t|(?<=\|)[ \t]?\[\d\d\d\d-)"
 )

@@ -28,6 +28,8 @@ _RAISED = expression(r"[\w.]+(?:Error|Exception): ")
 _WORD = expression(r"[\w/\\-]")
 _WORD_GOES_ON = expression(r"\w")
 _CLOSING = frozenset("])},.;:")
+#: What a row of dots leads to at the right margin, such as the outcome of a check.
+_LED_TO = expression(r"\.{4} ?[A-Z][A-Za-z]{1,20}$")
 
 
 def has_cut_lines(texts: list[str], widths: list[int]) -> bool:
@@ -127,6 +129,7 @@ def _goes_on(text: str, following: str, column: str | None) -> bool:
         and not _is_boxed(text, following)
         and not (begins_surely(following) and _indent(following) != 1)
         and _head(following) != column
+        and not _LED_TO.search(text[-30:])
     )
 
 
