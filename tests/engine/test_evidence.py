@@ -41,6 +41,15 @@ def raw_of(one: ExceptionChain, decoration: str = "") -> str:
     return "\n".join(f"{decoration}{line}" for line in lines)
 
 
+def test_what_a_rule_calls_the_root_leads_what_came_of_it():
+    lost = rule("all:\n- exception: {type: AttributeError}\n- said: 'failed to load'\n  before: true\n  root: true")
+    warned, ended = text("lib.so failed to load", 2), chain("AttributeError: no such operator", line=5)
+    raw = "a\nlib.so failed to load\nb\nTraceback\nAttributeError: no such operator"
+    reason, effect = evidence_of(raw, warned, ended, by=lost)
+    assert (reason.span, reason.role) == (span(2), EvidenceRole.ROOT)
+    assert (effect.span, effect.role) == (ended.exceptions[0].span, EvidenceRole.ROOT)
+
+
 def test_evidence_is_the_very_line_that_matched_and_the_name_of_the_exception_beside_it():
     failed = chain(f"CppCompileError: {long_message(900, 700)}")
     root, context = evidence_of(raw_of(failed), failed)

@@ -79,6 +79,10 @@ def test_places_and_counts():
     assert condition.place == Place(within=40, before=True, after=False, same=Same.PROCESS)
 
 
+def test_one_that_stands_beside_another_may_be_its_root():
+    assert leaf("said: hello\nbefore: true\nroot: true", anchored=True).place == Place(before=True, root=True)
+
+
 def test_a_place_beside_a_group_goes_to_the_members_that_have_none():
     condition = sound(
         "all:\n  - said: one\n  - any:\n      - said: two\n      - said: three\n        within: 1\n"
@@ -122,6 +126,12 @@ def test_a_place_beside_a_group_goes_to_the_members_that_have_none():
 def test_problems_say_where_and_what(text, problem):
     _, problems, _ = read(text)
     assert any(found.startswith(problem) for found in problems), problems
+
+
+def test_what_must_not_be_there_is_no_root():
+    _, problems, _ = read("all:\n- said: hello\n- not: {said: bye, root: true}")
+    assert len(problems) == 1
+    assert problems[0].endswith("what is not there proves nothing")
 
 
 def test_before_and_after_exclude_each_other():

@@ -102,7 +102,7 @@ def _fix() -> dict[str, Any]:
 
 
 def _condition() -> dict[str, Any]:
-    place = {"within": _NUMBER, "before": _FLAG, "after": _FLAG, "same": _one_of(Same)}
+    place = {"within": _NUMBER, "before": _FLAG, "after": _FLAG, "same": _one_of(Same), "root": _FLAG}
     members = {"any": _filled(_CONDITION), "all": _filled(_CONDITION), "not": _CONDITION}
     groups = [_object({name: members[name], **place}, required=(name,)) for name in GROUPS]
     count = {"type": "integer", "minimum": 1}

@@ -50,7 +50,11 @@ def find_evidence(
     ``closing`` is where the run says the same for the last time.
     """
     root = locate(match.primary, excerpt)
-    evidence = [_evidence(root, EvidenceRole.ROOT, match.primary, excerpt)]
+    reasons = [(locate(proof, excerpt), proof) for proof in match.context if proof.root]
+    evidence: list[Evidence] = []
+    for span, proof in (*reasons, (root, match.primary)):
+        if not any(known.span.covers(span) for known in evidence):
+            evidence.append(_evidence(span, EvidenceRole.ROOT, proof, excerpt))
     # Without that stack frame, or that guard, the event would prove nothing.
     frame = _locate_frame(match.primary, excerpt)
     for number, detail in enumerate([frame] if frame else guard_spans):

@@ -53,6 +53,8 @@ class Proof(NamedTuple):
     start: int = 0
     end: int = 0
     captures: tuple[tuple[str, str], ...] = ()
+    #: Says why, where the primary one only says what came of it.
+    root: bool = False
 
 
 class Match(NamedTuple):
@@ -156,7 +158,9 @@ class Matcher:
                 worth = (not self._same_process(proof, primary), distance, proof.span.line)
                 if best is None or worth < best[0]:
                     best = (worth, proof)
-        return best[1] if best else None
+        if best is None:
+            return None
+        return best[1]._replace(root=True) if place.root else best[1]
 
     def _stands(self, proof: Proof, primary: Proof, place: Place) -> bool:
         if place.within is not None and self._distance(proof, primary) > place.within:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tracelens.ruleset.gates import Gate  # finding gates is for rules that do not come with them
 
 #: Raised whenever the shape below changes, so that an old file is never misread.
-FORMAT = 17
+FORMAT = 18
 
 #: Where literals without a whole word are filed.
 WORDLESS = ""
@@ -370,5 +370,5 @@ def _pattern(source: str, literals: list[list[Any]], ignore_case: bool, newlines
     return Pattern(source, literals=found, ignore_case=ignore_case, newlines=newlines)
 
 
-def _place(within: int | None, before: bool, after: bool, same: str | None) -> Place:  # noqa: FBT001  # as stored
-    return Place(within=within, before=before, after=after, same=Same(same) if same else None)
+def _place(within: int | None, before: bool, after: bool, same: str | None, root: bool) -> Place:  # noqa: FBT001  # as stored
+    return Place(within=within, before=before, after=after, same=Same(same) if same else None, root=root)

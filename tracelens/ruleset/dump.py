@@ -10,7 +10,7 @@ from typing import Any
 from tracelens.ruleset.compiled import head_of
 from tracelens.ruleset.gates import filed, find_gates, group_gates
 from tracelens.ruleset.load import load_folders, load_labels
-from tracelens.ruleset.model import AllOf, AnyOf, Condition, FixTemplate, Handles, Not, Rule
+from tracelens.ruleset.model import AllOf, AnyOf, Condition, FixTemplate, Handles, Not, Place, Rule
 from tracelens.ruleset.patterns import Pattern
 from tracelens.ruleset.sieve import find_sieve
 from tracelens.ruleset.triggers import find_anchors
@@ -117,9 +117,13 @@ def _condition_data(condition: Condition) -> list[Any]:
         condition.choices,
         [kind.value for kind in condition.said_in],
         condition.at_least,
-        [place.within, place.before, place.after, place.same.value if place.same else None] if place else None,
+        _place_data(place) if place else None,
         condition.grows,
     ]
+
+
+def _place_data(place: Place) -> list[Any]:
+    return [place.within, place.before, place.after, place.same.value if place.same else None, place.root]
 
 
 def _pattern_data(pattern: Pattern) -> list[Any]:

@@ -68,12 +68,16 @@ SAYING = (
 
 
 class Place(NamedTuple):
-    """Where a further event must stand, seen from the primary one."""
+    """Where a further event must stand, seen from the primary one.
+
+    One that is the ``root`` says why, and the primary one only what came of it: evidence begins with it.
+    """
 
     within: int | None = None
     before: bool = False
     after: bool = False
     same: Same | None = None
+    root: bool = False
 
 
 class Leaf(NamedTuple):

@@ -6,7 +6,7 @@ is said from the primary one, so ``within``, ``before``, ``after`` and ``same``
 make sense only where there is one: in the later items of an ``all``, inside a
 ``not``, and in ``unless``. Beside a group they hold for its members that say
 nothing of their own; of an ``all`` only the first member stands beside the
-outer primary event.
+outer primary event. What is the ``root`` leads the evidence in the place of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tracelens.ruleset.patterns import Pattern
 from tracelens.ruleset.reading import Reader, join, looks_like_flag
 from tracelens.ruleset.vocabulary import AUTOMATIC_CAPTURES, FIELDS, Field, FieldType
 
-PLACES = ("within", "before", "after", "same")
+PLACES = ("within", "before", "after", "same", "root")
 _MODIFIERS = ("count", "grows", *PLACES)
 GROUPS = ("any", "all", "not")
 _KINDS = tuple(kind.value for kind in Kind)
@@ -116,9 +116,12 @@ class ConditionReader:
         before = reader.flag(entries["before"], join(where, "before")) if "before" in entries else False
         after = reader.flag(entries["after"], join(where, "after")) if "after" in entries else False
         same = reader.choice(entries["same"], join(where, "same"), Same) if "same" in entries else None
+        root = reader.flag(entries["root"], join(where, "root")) if "root" in entries else False
         if before and after:
             reader.complain(entries["after"], join(where, "after"), "cannot stand both before and after")
-        return Place(within=within, before=before, after=after, same=same)
+        if root and self._negated:
+            reader.complain(entries["root"], join(where, "root"), "what is not there proves nothing")
+        return Place(within=within, before=before, after=after, same=same, root=root)
 
     def _said(self, node: Node, where: str) -> tuple[list[tuple[str, Pattern]], tuple[Kind, ...]]:
         reader = self._reader

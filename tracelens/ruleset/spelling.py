@@ -68,7 +68,7 @@ def spell_leaf(leaf: Leaf) -> Any:  # noqa: ANN401  # a text or keys and values,
 def spell_place(place: Place) -> dict[str, Any]:
     """Return where an event must stand, as a rule file says it."""
     spelled: dict[str, Any] = {} if place.within is None else {"within": place.within}
-    spelled |= {name: True for name in ("before", "after") if getattr(place, name)}
+    spelled |= {name: True for name in ("before", "after", "root") if getattr(place, name)}
     if place.same:
         spelled["same"] = place.same.value
     return spelled or {"before": False}
