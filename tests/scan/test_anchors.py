@@ -38,7 +38,7 @@ def is_seen(anchors: list[str] | tuple[str, ...], data: bytes) -> bool:
     return any(
         re.search(anchor.expression.encode(), line, re.MULTILINE)
         and all(
-            any(literal.text in (line.lower() if literal.folded else b"\n" + line) for literal in each)
+            any(literal.text in b"\n" + (line.lower() if literal.folded else line) for literal in each)
             for each in anchor.demands
         )
         for anchor in compile_anchors(anchors)
@@ -146,6 +146,30 @@ def test_demands_are_written_out_where_a_match_can_be_little_else():
         (Literal(b"abcf ", folded=False), Literal(b"abdf ", folded=False), Literal(b"abdef ", folded=False)),
         (Literal(b" ghi", folded=False),),
     )
+
+
+@pytest.mark.parametrize(
+    ("anchor", "texts"),
+    [
+        (r"(?:gcc|nvcc): (?:fatal )?error", [b"gcc: fatal error", b"gcc: error", b"nvcc: fatal error", b"nvcc: error"]),
+        (r"^E  +\S", [b"\nE  ", b"\rE  "]),
+        (r"(?:^|[|])^Killed", [b"\nKilled", b"\rKilled", b"|\nKilled"]),
+        (r"no (?:way|use\d+) out", [b"no way", b"no use"]),
+        (r"(?:a b|[cd]\d+e) fault", [b"a b fault", b"e fault"]),
+        (r"(?:a|b|c|d|e|f|g|h|i|j){2}x+[yz]", [b"xy", b"xz"]),
+        (r"[Oo]ut of (?:[Mm]emory|luck)", [b"Out of Memory", b"out of memory", b"Out of luck"]),
+        (r"[Oo]om-kill|(?i:x) gone", [b"Oom-kill", b"oom-kill", b"x gone", b"X gone"]),
+    ],
+)
+def test_demands_span_what_follows_each_other(anchor, texts):
+    (compiled,) = compile_anchors([anchor])
+    wanted = {Literal(text, folded=False) for text in texts}
+    assert any(wanted <= set(each) for each in compiled.demands)
+
+
+def test_case_is_left_open_where_most_letters_leave_it():
+    (compiled,) = compile_anchors([r"(?i:fatal error) in X"])
+    assert compiled.demands == ((Literal(b"fatal error in x", folded=True),),)
 
 
 @pytest.mark.parametrize("anchors", [PATTERNS, GRAMMAR], ids=["patterns", "grammar"])

@@ -15,7 +15,7 @@ from tracelens.ruleset.bundled import load_ruleset
 from tracelens.scan import finder as finder_module
 from tracelens.scan.anchors import compile_anchors
 from tracelens.scan.engines import GATE_BITS, GATE_MASK, HyperscanEngine, PythonEngine, Re2Engine, linear_search
-from tracelens.scan.gates import choose_gates, make_plan
+from tracelens.scan.gates import COSTS, choose_gates, make_plan
 from tracelens.scan.plan import Gate, Plan
 from tracelens.scan.prepare import make_finder
 
@@ -67,10 +67,10 @@ def test_any_bytes_give_the_same_texts_with_every_engine(data):
 
 
 @pytest.mark.parametrize("anchors", [PATTERNS, GRAMMAR], ids=["patterns", "grammar"])
-@pytest.mark.parametrize("each", [1.0, 30.0])
-def test_each_match_holds_a_gate_of_its_anchor(anchors, each):
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_match_holds_a_gate_of_its_anchor(anchors, engine):
     compiled = compile_anchors(anchors)
-    gates = choose_gates(compiled, each=each)
+    gates = choose_gates(compiled, COSTS[engine])
     matches = 0
     for each_line in b"".join(map(read_log, LOGS[::9])).split(b"\n"):
         line = b"\n" + each_line
@@ -91,13 +91,19 @@ def test_each_match_holds_a_gate_of_its_anchor(anchors, each):
 
 def test_dearer_gates_are_fewer():
     compiled = compile_anchors(GRAMMAR)
-    assert len(choose_gates(compiled, each=50.0)) < len(choose_gates(compiled, each=1.0))
+    assert len(choose_gates(compiled, COSTS["python"])) < len(choose_gates(compiled, COSTS["re2"]))
+
+
+def test_gates_for_hyperscan_have_few_lengths():
+    gates = choose_gates(compile_anchors([*GRAMMAR, *load_ruleset().anchors]), COSTS["hyperscan"])
+    assert len({len(gate.text) for gate in gates if gate.text}) <= 3
+    assert sum(gate.folded for gate in gates) < 5
 
 
 def test_gates_avoid_what_is_common():
     (anchor,) = compile_anchors(["sudden death of the worker"])
-    (gate,) = choose_gates([anchor])
-    (other,) = choose_gates([anchor], common=gate.text * 50)
+    (gate,) = choose_gates([anchor], COSTS["re2"])
+    (other,) = choose_gates([anchor], COSTS["re2"], common=gate.text * 50)
     assert gate.text not in other.text
     assert other.text in b"sudden death of the worker"
 
@@ -109,7 +115,7 @@ def test_plan_survives_json():
     assert again.gates() == plan.gates()
 
 
-@pytest.mark.parametrize("text", ["[1,0,0]", "[6,1,1]\n[]", "{}", "[", "[5,[]]"])
+@pytest.mark.parametrize("text", ["[1,0,0]", "[7,1,1]\n[]", "{}", "[", "[5,[]]"])
 def test_other_json_is_no_plan(text):
     with pytest.raises(ValueError, match=r"."):
         Plan.from_json(text)

@@ -7,12 +7,12 @@ import pytest
 from tests.corpus_cases import our_rules
 from tracelens.parsing.anchors import ANCHORS
 from tracelens.scan.engines import PythonEngine
-from tracelens.scan.gates import make_plan
+from tracelens.scan.gates import COSTS, make_plan
 
 
-@pytest.fixture(scope="module")
-def engine() -> PythonEngine:
-    return PythonEngine(make_plan([*ANCHORS, *our_rules().anchors]).gates())
+@pytest.fixture(scope="module", params=COSTS)
+def engine(request) -> PythonEngine:
+    return PythonEngine(make_plan([*ANCHORS, *our_rules().anchors], request.param).gates())
 
 
 @pytest.mark.parametrize(

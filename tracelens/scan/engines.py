@@ -39,11 +39,12 @@ class HyperscanEngine:
     name = "hyperscan"
 
     # Two habits of hyperscan 5.4, measured on noise and on compiler logs: for less than some fifty texts it takes a
-    # matcher that is two to three times slower; and if no text is shorter than two bytes it looks at every second or
-    # fourth byte only, which with hundreds of texts means false alarms most of the time. Texts that stand in no log
-    # fill up the number, one of them of a single byte.
+    # matcher that is two to three times slower; and if no text is shorter than two bytes, or three where there are
+    # hundreds, it looks at every second or fourth byte only, which means false alarms most of the time. Texts that
+    # stand in no log fill up the number, and the shortest is among them: not shorter than need be, since texts of
+    # another length take a bucket.
     _FEWEST = 100
-    _SHORT_FILLER = rb"\xff"
+    _MANY = 250
 
     def __init__(self, gates: Sequence[Gate], serialized: bytes | None = None) -> None:
         """Compile, or take a database that ``serialize`` has given; raises ``ValueError`` if it is another's."""
@@ -88,7 +89,8 @@ class HyperscanEngine:
             for gate in gates
         ]
         flags = [hyperscan.HS_FLAG_MULTILINE | (hyperscan.HS_FLAG_CASELESS if gate.folded else 0) for gate in gates]
-        fillers = [self._SHORT_FILLER, *map(_filler, range(self._FEWEST - len(gates)))]
+        short = rb"\xff\xfe" if len(gates) >= self._MANY else rb"\xff"
+        fillers = [short, *map(_filler, range(self._FEWEST - len(gates)))]
         return expressions + fillers, flags + [hyperscan.HS_FLAG_QUIET] * len(fillers)
 
 

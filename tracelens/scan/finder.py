@@ -176,7 +176,7 @@ class HitFinder:
     def _change_gates(self, common: bytes) -> None:
         from tracelens.scan.gates import replan
 
-        self.plan = replan(self.plan, common)
+        self.plan = replan(self.plan, common, self.engine)
         self._engine = self._make_engine(self.plan)
         self._changes += 1
         self._start_over()

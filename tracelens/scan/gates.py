@@ -13,31 +13,57 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
 
 from tracelens.scan.anchors import compile_anchors
+from tracelens.scan.options import EngineName
 from tracelens.scan.ordinary import count_parts
 from tracelens.scan.pieces import shortest
 from tracelens.scan.plan import Anchor, Clue, Gate, Literal, Plan
+from tracelens.typed import NamedTuple
 
 #: Shorter texts stand in every log and gate nothing.
 _SHORTEST = 3
-#: What gates begin as: longer ones are rarer and faster to look for, shorter ones are fewer.
-_SIZES = (5, 6, 7)
-#: hyperscan looks at no more than eight bytes; longer gates only cost memory.
-_LONGEST = 10
-#: What one occurrence in a page of ordinary lines costs, measured in gates.
+#: What one occurrence in a page of ordinary lines costs.
 _COMMON = 10.0
 
 
-def choose_gates(anchors: Sequence[Anchor], *, common: bytes = b"", each: float = 0.1) -> tuple[Gate, ...]:
+class Costs(NamedTuple):
+    """Which gates an engine is quick with.
+
+    They begin with one of the ``lengths`` and grow up to the ``longest``, if
+    they get as far as is ``enough``; what is shorter is cut to ``cut``.
+    ``each`` is what one costs, ``missing`` (by its square) what is missing to
+    enough, ``folded`` that any case will do.
+    """
+
+    lengths: tuple[int, ...]
+    cut: int
+    enough: int
+    longest: int
+    each: float
+    missing: float
+    folded: float
+
+
+#: hyperscan looks at the last eight bytes of a text. It sorts texts by length into eight buckets and is held up by what
+#: looks like a mixture of those in one bucket: few lengths leave many buckets to the texts of eight bytes.
+_HYPERSCAN = Costs(lengths=(5, 8), cut=3, enough=8, longest=8, each=0.3, missing=0.15, folded=2.0)
+_RE2 = Costs(lengths=(5, 6, 7), cut=4, enough=5, longest=10, each=0.1, missing=1.0, folded=0.5)
+#: One gate is looked for after the other here, so that few are best.
+_PYTHON = _RE2._replace(each=8.0)
+COSTS: dict[str, Costs] = {"hyperscan": _HYPERSCAN, "re2": _RE2, "python": _PYTHON}
+
+
+def choose_gates(anchors: Sequence[Anchor], costs: Costs = _HYPERSCAN, *, common: bytes = b"") -> tuple[Gate, ...]:
     """Choose gates such that each match of an anchor holds one of its gates.
 
     ``common`` is text in which gates proved to be common, beside what ordinary
-    logs are full of; ``each`` is what one more gate costs.
+    logs are full of.
     """
-    costs = _Costs({literal for anchor in anchors for literals in anchor.demands for literal in literals}, common, each)
+    literals = {literal for anchor in anchors for literals in anchor.demands for literal in literals}
+    prices = _Prices(literals, common, costs)
     demands: dict[frozenset[Literal], list[int]] = {}
     without = []
     for index, anchor in enumerate(anchors):
-        wanted = _demands(anchor, costs)
+        wanted = _demands(anchor, prices)
         for options in wanted:
             demands.setdefault(options, []).append(index)
         if not wanted:
@@ -45,21 +71,21 @@ def choose_gates(anchors: Sequence[Anchor], *, common: bytes = b"", each: float 
     sets = tuple(demands)
     gates = [
         _gate(literal, [(sets[number], demands[sets[number]]) for number in covered])
-        for literal, covered in _Cover(sets, costs).choose()
+        for literal, covered in _Cover(sets, prices).choose()
     ]
     return (*gates, *without)
 
 
-def make_plan(anchors: Iterable[str], *, each_gate: float = 0.1) -> Plan:
-    """Work out a plan; raises ``AnchorError``."""
+def make_plan(anchors: Iterable[str], engine: EngineName = "hyperscan") -> Plan:
+    """Work out a plan for an engine; raises ``AnchorError``."""
     compiled = compile_anchors(anchors)
-    return Plan.of(compiled, choose_gates(compiled, each=each_gate))
+    return Plan.of(compiled, choose_gates(compiled, COSTS[engine]))
 
 
-def replan(plan: Plan, common: bytes) -> Plan:
+def replan(plan: Plan, common: bytes, engine: str) -> Plan:
     """Return a plan that finds the same by gates that are rarer in ``common``."""
     anchors = plan.anchors()
-    return Plan.of(anchors, choose_gates(anchors, common=common))
+    return Plan.of(anchors, choose_gates(anchors, COSTS[engine], common=common))
 
 
 def _gate(literal: Literal, covered: Iterable[tuple[frozenset[Literal], list[int]]]) -> Gate:
@@ -76,55 +102,65 @@ def _chosen(options: Iterable[Literal], part: Literal) -> Literal:
     return max((each for each in options if _holds(each, part)), key=lambda each: (len(each.text), each.text))
 
 
-def _demands(anchor: Anchor, costs: _Costs) -> list[frozenset[Literal]]:
+def _demands(anchor: Anchor, prices: _Prices) -> list[frozenset[Literal]]:
     """Return sets of texts; a match holds, of each set, a text that stands in it as a whole."""
     usable = [each for each in anchor.demands if shortest(each) >= _SHORTEST]
     sure = frozenset(each[0] for each in usable if len(each) == 1)
     ways = [[sure]] if sure else []
     ways += [[frozenset({literal}) for literal in each] for each in usable if len(each) > 1]
-    return min(ways, key=costs.of_all, default=[])
+    return min(ways, key=prices.of_all, default=[])
 
 
-class _Costs:
+class _Prices:
     """What it costs to look for texts: each of them, and what they are found in without need."""
 
-    def __init__(self, literals: Iterable[Literal], common: bytes, each: float) -> None:
+    def __init__(self, literals: Iterable[Literal], common: bytes, costs: Costs) -> None:
+        self.costs = costs
         parts: dict[bool, set[bytes]] = {False: set(), True: set()}
         for literal in literals:
-            parts[literal.folded].update(part.text for part in _parts(literal))
+            parts[literal.folded].update(part.text for part in self.parts(literal))
         self._counts = {folded: count_parts(texts, common, folded=folded) for folded, texts in parts.items()}
-        self._each = each
+
+    def parts(self, literal: Literal) -> Iterator[Literal]:
+        """Yield what a gate for a literal may begin as."""
+        text = literal.text
+        is_short = len(text) < min(self.costs.lengths)
+        for length in (min(self.costs.cut, len(text)),) if is_short else self.costs.lengths:
+            for start in range(len(text) - length + 1):
+                yield Literal(text[start : start + length], literal.folded)
 
     def of(self, part: Literal) -> float:
         """Return what one part of a literal costs as a gate."""
-        missing = max(0, min(_SIZES) - len(part.text))
-        return self._each + _COMMON * self._counts[part.folded][part.text] + missing + 0.5 * part.folded
+        costs = self.costs
+        missing = costs.missing * max(0, costs.enough - len(part.text)) ** 2
+        return costs.each + _COMMON * self._counts[part.folded][part.text] + missing + costs.folded * part.folded
 
     def of_all(self, demands: list[frozenset[Literal]]) -> float:
         """Return what it costs at most to look for a text of each of some sets."""
-        return sum(min(self.of(part) for option in options for part in _parts(option)) for options in demands)
+        return sum(min(self.of(part) for option in options for part in self.parts(option)) for options in demands)
 
 
 class _Cover:
-    def __init__(self, demands: Sequence[frozenset[Literal]], costs: _Costs) -> None:
+    def __init__(self, demands: Sequence[frozenset[Literal]], prices: _Prices) -> None:
         self._demands = demands
         self._covers: dict[Literal, set[int]] = {}
         for number, options in enumerate(demands):
             for option in options:
-                for part in _parts(option):
+                for part in prices.parts(option):
                     self._covers.setdefault(part, set()).add(number)
-        self._costs = {part: costs.of(part) for part in self._covers}
+        self._prices = {part: prices.of(part) for part in self._covers}
+        self._costs = prices.costs
 
     def choose(self) -> Iterator[tuple[Literal, tuple[int, ...]]]:
         """Yield the parts that cover most for their cost, each with what it adds."""
-        heap = [(-len(numbers) / self._costs[part], part.text, part.folded) for part, numbers in self._covers.items()]
+        heap = [(-len(numbers) / self._prices[part], part.text, part.folded) for part, numbers in self._covers.items()]
         heapify(heap)
         left = set(range(len(self._demands)))
         while left:
             _, text, folded = heap[0]
             part = Literal(text, folded)
             covered = self._covers[part] & left
-            worth = -len(covered) / self._costs[part]
+            worth = -len(covered) / self._prices[part]
             # A worth computed earlier can only have become smaller since.
             if worth > heap[0][0]:
                 heapreplace(heap, (worth, text, folded))
@@ -138,7 +174,7 @@ class _Cover:
         texts = [_chosen(self._demands[number], part).text for number in numbers]
         places = [text.index(part.text) for text in texts]
         start, end = 0, len(part.text)
-        while end - start < _LONGEST:
+        while end - start < self._costs.longest:
             following = {text[place + end : place + end + 1] for text, place in zip(texts, places, strict=True)}
             previous = {text[: place + start][-1:] for text, place in zip(texts, places, strict=True)}
             if len(following) == 1 and following != {b""}:
@@ -147,18 +183,10 @@ class _Cover:
                 start -= 1
             else:
                 break
+        if end - start < self._costs.enough:
+            return part
         return Literal(texts[0][places[0] + start : places[0] + end], part.folded)
 
 
 def _holds(option: Literal, part: Literal) -> bool:
     return option.folded == part.folded and part.text in option.text
-
-
-def _parts(literal: Literal) -> Iterator[Literal]:
-    """Yield what a gate for a literal may begin as; a short literal has no parts."""
-    text = literal.text
-    if len(text) < min(_SIZES):
-        yield literal
-    for size in _SIZES:
-        for start in range(len(text) - size + 1):
-            yield Literal(text[start : start + size], literal.folded)

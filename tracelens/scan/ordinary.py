@@ -28,7 +28,8 @@ def ordinary_match(expression: str) -> str | None:
 
 def count_parts(parts: Collection[bytes], more: bytes, *, folded: bool) -> dict[bytes, int]:
     """Count how often each of some texts stands in ordinary logs and in some ``more``."""
-    page = _page() + more
+    lines, empty, words = _page().partition(b"\n\n")
+    page = lines + empty + words.replace(b"\n", b" ") + more
     if folded:
         page = page.lower()
     counts = dict.fromkeys(parts, 0)

@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import reduce
 from importlib import import_module
+from itertools import product
 from typing import Any
 
 from tracelens.scan.byte_classes import ANY, NEWLINE, ByteClass, class_of, escape, single
@@ -29,7 +30,11 @@ _NEWLINE = ord("\n")
 #: Larger numbers cost engines a state each; above it a repeat is open-ended.
 _MAX_REPEAT = 64
 #: How many texts are written out where a sequence can match just these.
-_MAX_LITERALS = 48
+_MAX_LITERALS = 64
+#: How many bytes of each are taken where two sequences meet that can match more.
+_MEETINGS = (99, 8, 4, 2)
+#: How many letters are written out in both cases, where the rest of a text is in one.
+_MAX_SPELLED = 2
 #: How many alternatives are worth a search each, where at least one must stand.
 _MAX_ALTERNATIVES = 96
 #: A literal of this length says as much as a longer one.
@@ -45,8 +50,10 @@ _REFUSED = {
 }
 _EDGES = {"AT_BOUNDARY": r"\b", "AT_NON_BOUNDARY": r"\B"}
 _STARTS = ("AT_BEGINNING", "AT_BEGINNING_STRING")
+_LINE_STARTS = (b"\n", b"\r")
 
 _Items = Iterable[tuple[Any, Any]]
+_NOTHING: tuple[Literal, ...] = (Literal(b"", folded=False),)
 
 
 class Crossing(IntEnum):
@@ -65,14 +72,17 @@ class Piece:
 
     ``weight`` is the number of characters that a match cannot do without. Of
     each tuple in ``demands`` at least one literal stands in each match.
-    ``exact`` is all that it can match, where that is little.
+    ``exact`` is all that it can match, where that is little; else ``head`` and
+    ``tail`` are texts of which one begins each match and one ends it.
     """
 
     pattern: str = ""
     expression: str = ""
     weight: int = 0
     demands: tuple[tuple[Literal, ...], ...] = ()
-    exact: tuple[Literal, ...] | None = (Literal(b"", folded=False),)
+    exact: tuple[Literal, ...] | None = _NOTHING
+    head: tuple[Literal, ...] | None = None
+    tail: tuple[Literal, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,34 +123,58 @@ def read_parts(pattern: str, *, keep_ends: bool) -> list[Part]:
 def joined(parts: Sequence[Part]) -> Piece:
     """Return one piece for parts that follow each other."""
     demands: list[tuple[Literal, ...]] = []
-    nothing: tuple[Literal, ...] = (Literal(b"", folded=False),)
-    run = nothing
-    is_exact = True
+    head: tuple[Literal, ...] | None = None
+    run = _NOTHING
     for part in parts:
         exact = part.piece.exact
         longer = _product(run, exact) if exact else None
         if longer is None:
-            is_exact = False
-            demands += [run, *part.piece.demands]
-        run = longer or exact or nothing
+            meeting = _meeting(run, exact or part.piece.head or _NOTHING)
+            head = head or meeting
+            demands += [run, meeting, *part.piece.demands]
+            longer = exact or part.piece.tail or _NOTHING
+        run = longer
     demands.append(run)
     return Piece(
         pattern="".join(part.piece.pattern for part in parts),
         expression="".join(part.piece.expression for part in parts),
         weight=sum(part.piece.weight for part in parts),
         demands=tuple(dict.fromkeys(each for each in demands if shortest(each))),
-        exact=run if is_exact else None,
+        exact=run if head is None else None,
+        head=head,
+        tail=run,
     )
 
 
 def _product(first: tuple[Literal, ...], second: tuple[Literal, ...]) -> tuple[Literal, ...] | None:
+    """Return all that a text of the first and one of the second make together, where that is little."""
     if len(first) * len(second) > _MAX_LITERALS:
         return None
-    if len(first) == len(second) == 1 and first[0].folded == second[0].folded:
-        return (Literal(first[0].text + second[0].text, first[0].folded),)
-    folded = first[0].folded or second[0].folded
-    texts = (one.text + other.text for one in first for other in second)
-    return tuple(dict.fromkeys(Literal(text.lower() if folded else text, folded) for text in texts))
+    if first[0].folded != second[0].folded:
+        first, second = _alike(first, second)
+        if len(first) * len(second) > _MAX_LITERALS:
+            return None
+    folded = first[0].folded
+    texts = (_behind(one.text, other.text) for one in first for other in second)
+    return tuple(Literal(text, folded) for text in dict.fromkeys(texts))
+
+
+def _behind(text: bytes, following: bytes) -> bytes:
+    """Return one text behind another; the start of a line may be asked for twice."""
+    return text + following[text[-1:] == following[:1] and following[:1] in _LINE_STARTS :]
+
+
+def _meeting(first: tuple[Literal, ...], second: tuple[Literal, ...]) -> tuple[Literal, ...]:
+    """Return texts of which one stands wherever a text of the second follows one of the first."""
+    if _NOTHING in (first, second):
+        return first if second is _NOTHING else second
+    for size in _MEETINGS:
+        ends = tuple(dict.fromkeys(Literal(text[-size:], folded) for text, folded in first))
+        starts = tuple(dict.fromkeys(Literal(text[:size], folded) for text, folded in second))
+        texts = _product(ends, starts)
+        if texts is not None:
+            return texts
+    return first
 
 
 def best_within(parts: Sequence[Part], least: Crossing) -> Piece:
@@ -170,16 +204,41 @@ def alternatives(pieces: Sequence[Piece]) -> Piece:
         weight=min(piece.weight for piece in pieces),
         demands=tuple(filter(None, (_union(best, most=_MAX_ALTERNATIVES),))),
         exact=_union([piece.exact or () for piece in pieces], most=_MAX_LITERALS),
+        head=_union([piece.exact or piece.head or () for piece in pieces], most=_MAX_LITERALS),
+        tail=_union([piece.exact or piece.tail or () for piece in pieces], most=_MAX_LITERALS),
     )
 
 
 def _union(literals: Sequence[tuple[Literal, ...]], *, most: int) -> tuple[Literal, ...] | None:
     if not all(literals):
         return None
-    folded = any(literal.folded for each in literals for literal in each)
-    texts = (literal.text for each in literals for literal in each)
-    union = tuple(dict.fromkeys(Literal(text.lower() if folded else text, folded) for text in texts))
+    if len({each[0].folded for each in literals}) > 1:
+        literals = _alike(*literals)
+    union = tuple(dict.fromkeys(literal for each in literals for literal in each))
     return union if len(union) <= most else None
+
+
+def _alike(*literals: tuple[Literal, ...]) -> list[tuple[Literal, ...]]:
+    """Return literals that are all folded or none: spelled out in both cases where that is little, else folded.
+
+    A text without letters is what it is in any case.
+    """
+    cased = [each for each in literals if each[0].folded or any(_letters(text) for text, _ in each)]
+    if any(not each[0].folded for each in cased):
+        folded = [literal for each in literals for literal in each if literal.folded]
+        if all(_letters(text) <= _MAX_SPELLED for text, _ in folded):
+            return [tuple(spelling for literal in each for spelling in _spellings(literal)) for each in literals]
+    return [tuple(Literal(text.lower(), folded=True) for text, _ in each) for each in literals]
+
+
+def _spellings(literal: Literal) -> Iterator[Literal]:
+    letters = [(chr(code).lower(), chr(code).upper()) if literal.folded else (chr(code),) for code in literal.text]
+    for spelling in product(*(dict.fromkeys(each) for each in letters)):
+        yield Literal("".join(spelling).encode("latin-1"), folded=False)
+
+
+def _letters(text: bytes) -> int:
+    return sum(bytes((code,)).isalpha() for code in text)
 
 
 def telling(literals: tuple[Literal, ...]) -> float:
@@ -241,7 +300,7 @@ class _Reader:
         # A bare carriage return ends what a reader sees as a line, though not what is counted as one.
         if name in _STARTS:
             # What is looked for at the start of a line is looked for behind the newline before it.
-            before = (Literal(b"\n", folded=False), Literal(b"\r", folded=False))
+            before = tuple(Literal(each, folded=False) for each in _LINE_STARTS)
             return Part(piece=Piece(pattern="^", expression=r"(?:^|\r)", exact=before))
         return Part(piece=Piece(pattern="$", expression=r"(?:\r|$)"))
 
@@ -297,8 +356,9 @@ def _repeat(low: int, high: int | None, body: list[Part]) -> Part:
         expression = piece.expression and _grouped(piece.expression, only) + times
     exact = piece.exact
     demands = () if not low else piece.demands
+    head, tail = (exact or piece.head, exact or piece.tail) if low else (None, None)
     if (low, high) == (0, 1):
-        exact = exact and _union([(Literal(b"", folded=False),), exact], most=_MAX_LITERALS)
+        exact = exact and _union([_NOTHING, exact], most=_MAX_LITERALS)
     elif (low, high) != (1, 1):
         exact = None
     repeated = Piece(
@@ -307,6 +367,8 @@ def _repeat(low: int, high: int | None, body: list[Part]) -> Part:
         weight=piece.weight * low,
         demands=demands,
         exact=exact,
+        head=head,
+        tail=tail,
     )
     return Part(piece=repeated, crossing=crossing, within=within)
 

@@ -15,9 +15,6 @@ from tracelens.scan.options import EngineName
 from tracelens.scan.plan import FORMAT, Plan
 from tracelens.scan.plan_cache import cpu_description, read_entry, write_entry
 
-#: What one more gate costs: much where gates are looked for one after the other.
-_EACH_GATE = {"hyperscan": 0.1, "re2": 0.1, "python": 8.0}
-
 
 def make_finder(anchors: Sequence[str], wanted: EngineName, *, cache: bool) -> HitFinder:
     """Return a finder with the best engine that is installed.
@@ -49,7 +46,7 @@ def prepared(name: EngineName, anchors: tuple[str, ...], cache: bool, _thread: i
         import_module(name)  # before the work, so that a missing engine costs nothing
     from tracelens.scan.gates import make_plan
 
-    plan = make_plan(anchors, each_gate=_EACH_GATE[name])
+    plan = make_plan(anchors, name)
     engine = _make_engine(name, plan)
     if cache:
         database = engine.serialize() if isinstance(engine, HyperscanEngine) else b""
