@@ -74,9 +74,9 @@ def test_pattern_gates_survive_json():
     rule = rule_of(SOUND)
     (entry,) = undump(dump([rule], key=""), key="").entries
     for before, after in zip(leaves(rule.when), leaves(entry.rule.when), strict=True):
-        assert [pattern.literals for _, pattern in after.patterns] == [
-            pattern.literals for _, pattern in before.patterns
-        ]
+        assert [
+            [(text, tuple(words), part) for text, words, part in pattern.literals] for _, pattern in after.patterns
+        ] == [[*pattern.literals] for _, pattern in before.patterns]
         assert [pattern.newlines for _, pattern in after.patterns] == [
             pattern.newlines for _, pattern in before.patterns
         ]

@@ -348,16 +348,16 @@ def _fix(data: list[Any]) -> FixTemplate:
 def _condition(data: list[Any]) -> Condition:
     name = data[0]
     if name == "any":
-        return AnyOf(conditions=tuple(_condition(member) for member in data[1:]))
+        return AnyOf(tuple(map(_condition, data[1:])))
     if name == "all":
-        return AllOf(conditions=tuple(_condition(member) for member in data[1:]))
+        return AllOf(tuple(map(_condition, data[1:])))
     if name == "not":
-        return Not(condition=_condition(data[1]))
+        return Not(_condition(data[1]))
     _, patterns, choices, said_in, at_least, place, grows = data
     return Leaf(
         Kind(name),
-        tuple((field, _pattern(*pattern)) for field, pattern in patterns),
-        tuple((field, tuple(values)) for field, values in choices),
+        tuple([(field, _pattern(*pattern)) for field, pattern in patterns]),
+        tuple([(field, tuple(values)) for field, values in choices]),
         tuple(map(Kind, said_in)),
         at_least,
         _place(*place) if place else None,
@@ -365,9 +365,8 @@ def _condition(data: list[Any]) -> Condition:
     )
 
 
-def _pattern(source: str, literals: list[list[Any]], ignore_case: bool, newlines: int) -> Pattern:  # noqa: FBT001  # as stored
-    found = tuple((text, tuple(words), part) for text, words, part in literals)
-    return Pattern(source, literals=found, ignore_case=ignore_case, newlines=newlines)
+def _pattern(source: str, literals: list[Any], ignore_case: bool, newlines: int) -> Pattern:  # noqa: FBT001  # as stored
+    return Pattern(source, literals=literals, ignore_case=ignore_case, newlines=newlines)
 
 
 def _place(within: int | None, before: bool, after: bool, same: str | None, root: bool) -> Place:  # noqa: FBT001  # as stored

@@ -70,7 +70,9 @@ def find_gates(condition: Condition) -> tuple[Gate, ...]:
 def _leaf_gate(leaf: Leaf) -> Gate:
     best = Gate(leaf.kind.value, "", ignore_case=False, literals=())
     for field, pattern in leaf.patterns:
-        gate = Gate(leaf.kind.value, field, ignore_case=pattern.ignore_case, literals=pattern.literals)
+        # Rules that were stored come with lists.
+        literals = tuple((text, tuple(words), part) for text, words, part in pattern.literals)
+        gate = Gate(leaf.kind.value, field, ignore_case=pattern.ignore_case, literals=literals)
         if _worth((gate,)) > _worth((best,)):
             best = gate
     return best

@@ -78,7 +78,7 @@ class Pattern:
         self,
         source: str,
         *,
-        literals: tuple[AnyLiteral, ...] = (),
+        literals: Sequence[AnyLiteral] = (),
         ignore_case: bool = False,
         newlines: int = MANY_NEWLINES,
         foreign: bool = False,

@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tracelens.scan.feed import ByteFeed
 from tracelens.scan.options import EngineName, ScanLedger, ScanOptions
 from tracelens.scan.regions import find_regions
 
-__all__ = ["ByteFeed", "EngineName", "ScanLedger", "ScanOptions", "anchors_from_patterns", "find_regions"]
+__all__ = ["EngineName", "ScanLedger", "ScanOptions", "anchors_from_patterns", "find_regions"]
 
 
 def anchors_from_patterns(patterns: Iterable[str]) -> tuple[str, ...]:

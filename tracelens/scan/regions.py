@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tracelens.scan.feed import ByteFeed
 from tracelens.scan.options import ScanLedger, ScanOptions
 from tracelens.text import Region
+from tracelens.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tracelens.scan.feed import ByteFeed  # at run time it is whatever has its method
 
 _DEFAULT = ScanOptions()
 _PIECE = 1 << 16
