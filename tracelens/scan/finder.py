@@ -117,7 +117,12 @@ class HitFinder:
         if buffer.find(b"\n", start, place) >= 0:
             return None
         line_end = buffer.find(b"\n", place, end) + 1 or end
-        return (start, line_end) if self._hit([self._last], bytes(buffer[start - 1 : line_end])) >= 0 else None
+        check = self._checks[self._last]
+        # What an anchor demands stands in each of its matches, and most of these lines are matched.
+        if check is None or line_end - start > _MAX_LINE or check[2](buffer, start - 1, line_end) is None:
+            return None
+        self._in_a_row += 1
+        return start, line_end
 
     def _suspects(self, gate: int, buffer: bytearray, place: int, end: int) -> list[int]:
         """Return the anchors whose clues stand around the end of a gate: the one that matched last, or all."""
@@ -235,11 +240,8 @@ def _search(expression: str) -> Callable[..., Any]:
 def _opened(gate: Gate) -> tuple[_Lookup, list[_Place]]:
     """Return what tells, from where a gate ends, the anchors whose clues stand there, and all clues."""
     places = [(clue.text, clue.offset + len(gate.text), clue.anchor) for clue in gate.clues]
-    if gate.folded:
-        return _folded_lookup(places), places
-    if len(places) <= _FEW_CLUES:
-        return _plain_lookup(places), places
-    return _indexed_lookup(places, len(gate.text)), places
+    look = _plain_lookup(places) if len(places) <= _FEW_CLUES else _indexed_lookup(places, len(gate.text))
+    return _folded_lookup(look, places) if gate.folded else look, places
 
 
 def _plain_lookup(places: list[_Place]) -> _Lookup:
@@ -249,15 +251,17 @@ def _plain_lookup(places: list[_Place]) -> _Lookup:
     return look
 
 
-def _folded_lookup(places: list[_Place]) -> _Lookup:
-    def look(buffer: bytearray, place: int, end: int) -> list[int]:
-        return [
-            number
-            for text, back, number in places
-            if place >= back and buffer[place - back : min(end, place - back + len(text))].lower() == text
-        ]
+def _folded_lookup(look: _Lookup, places: list[_Place]) -> _Lookup:
+    """Look in lower case at what is around a gate, as far as its clues go."""
+    before = max(back for _, back, _ in places)
+    after = max(len(text) - back for text, back, _ in places)
 
-    return look
+    def look_folded(buffer: bytearray, place: int, end: int) -> list[int]:
+        start = max(0, place - before)
+        near = buffer[start : min(end, place + after)].lower()
+        return look(near, place - start, len(near))
+
+    return look_folded
 
 
 def _indexed_lookup(places: list[_Place], size: int) -> _Lookup:
