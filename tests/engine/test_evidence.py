@@ -89,6 +89,13 @@ def test_what_the_chain_ended_with_is_quoted_too_where_it_says_the_same():
     ]
 
 
+def test_what_the_chain_ended_with_is_quoted_though_the_rule_asks_for_more_than_it_says():
+    needed = rule("exception: {type: '^Missing$', message: 'omp\\.h'}")
+    inner, outer = "Missing: omp.h", "b.Failed: Missing: omp.h"
+    evidence = evidence_of(raw_chain(inner, outer), chain(inner, outer), by=needed)
+    assert [item.text for item in evidence] == [inner, outer]
+
+
 def test_what_adds_no_word_to_the_first_proof_is_not_quoted():
     failed = chain(INNER, "Missing: omp.h: No such file")
     assert len(evidence_of(raw_chain(INNER, "Missing: omp.h: No such file"), failed)) == 1

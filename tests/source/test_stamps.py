@@ -29,6 +29,7 @@ STAMPS = [
     "2025-06-24T17:18:{s:02},123 [INFO ] W-9000-llm_1.0-stdout MODEL_LOG - ",
     "17:18:{s:02}.123 | INFO    | Task run 'train-0' - ",
     "17:18:{s:02}.123 [Debug] [ComfyUI-0/STDERR] ",
+    "[2025-06-24 17:18:{s:02}.123] [info]  ",
     "[2025-06-24T17:18:{s:02}.123+0000] {{subprocess.py:93}} INFO - ",
 ]
 

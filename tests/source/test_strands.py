@@ -200,7 +200,7 @@ def test_equal_pids_in_different_containers_are_different_processes():
             Process(name="W-model-4"),
         ),
         ("10:00:00.124 | INFO    | Task run 'train-0' - x", Process(name="train-0")),
-        ("10:00:00.124 [Debug] [ComfyUI-0/STDERR] x", Process(name="ComfyUI-0", rank=None)),
+        ("10:00:00.124 [Debug] [ComfyUI-0/STDERR] x", Process(name="ComfyUI-0")),
         ("[trainer0]:x", Process(name="trainer0", rank=0)),
         ('{"message": "x", "kubernetes": {"pod_name": "job-worker-4"}}', Process(name="job-worker-4", rank=4)),
         ('{"message": "x", "rank": 3}', Process(name="rank 3", rank=3)),

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tracelens.engine.failures import is_wrapper
+from tracelens.engine.fields import Subject, said_by
 from tracelens.engine.judge import Candidate, process_name
 from tracelens.engine.log import Log
 from tracelens.engine.match import Proof
 from tracelens.events import CompilerDiagnostic, ExceptionChain, Observation, Recompile, RecompileLimit
 from tracelens.findings import Role, Severity
+from tracelens.ruleset.model import Kind
 
 
 def closing_proof(best: Candidate, candidates: Iterable[Candidate], log: Log) -> Proof | None:
@@ -23,8 +25,39 @@ def closing_proof(best: Candidate, candidates: Iterable[Candidate], log: Log) ->
         return None
     later = [candidate for candidate in candidates if _tells_of(candidate, best) and _comes_after(candidate, best, log)]
     own = [candidate for candidate in later if candidate.failure == best.failure]
+    passed_on = None if own else _passed_on(best, log)
+    if passed_on is not None:
+        return passed_on
     last = max(own or later, key=lambda candidate: (candidate.line, candidate.depth), default=None)
     return last.match.primary if last else None
+
+
+def _passed_on(best: Candidate, log: Log) -> Proof | None:
+    """Return the outermost exception of the chain that repeats, by name and text, the one that proves a finding."""
+    proof = best.match.primary
+    event = log.events[proof.subject.event]
+    if not isinstance(event, ExceptionChain) or proof.subject.part >= len(event.exceptions):
+        return None
+    inner = event.exceptions[proof.subject.part]
+    name, message = inner.type_name.rpartition(".")[2], inner.message.partition("\n")[0]
+    if not (name and message):
+        return None
+    said = f"{name}: {message}"
+    for part in range(len(event.exceptions) - 1, proof.subject.part, -1):
+        text = said_by(event.exceptions[part])
+        start = text.find(said)
+        if start >= 0:
+            return Proof(
+                kind=Kind.SAID,
+                subject=Subject(proof.subject.event, part),
+                span=event.exceptions[part].span,
+                whole=event.span,
+                field="message",
+                text=text,
+                start=start,
+                end=start + len(said),
+            )
+    return None
 
 
 def message_tells(best: Candidate, log: Log) -> bool:

@@ -47,6 +47,8 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
             r"(?:\{(?:subprocess|logging_mixin|pod_manager|pod_launcher|docker|ssh|spark_submit)\.py:\d+\} [A-Z]+ - )?"
         ),
     ),
+    # electron-log, which relays what the program behind a desktop application prints, whatever it says, as information.
+    ("electron", r"\[", rf"\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{{3}}\] \[(?:info|warn)\] {_GAP}"),
     # SGLang: `[2025-07-10 14:20:55 TP0] `, on the first line of a record only.
     ("parallel", r"\[", rf"\d{{4}}-\d\d-\d\d {_TIME}((?: (?:DP|TP|PP|EP)\d{{1,4}}){{1,4}})\]{_GAP}"),
     # kubectl logs --prefix.

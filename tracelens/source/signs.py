@@ -12,7 +12,8 @@ from tracelens.source.widths import may_be_cut, widths_of
 #: Finds, fast, a line start that ``decorations`` may accept: its first character decides for most lines.
 _AT_MARGIN = (
     r"[\[(](?:(?<=\[)(?:[rR](?:ank|ANK)|[a-z][a-z_-]{1,24}\d{1,5}\]:|\d{1,6},(?:mpirank:)?\d{1,5}[,\]]|pod/"
-    r"|\d{4}-\d\d-\d\d(?:T|[^\]\n]{0,24} [DTPE]P\d)| {0,6}\d{1,7}\.\d{6}\])"
+    r"|\d{4}-\d\d-\d\d(?:T|[^\]\n]{0,24} [DTPE]P\d| \d\d:\d\d:\d\d\.\d{3}\] \[(?:info|warn)\]  )"
+    r"| {0,6}\d{1,7}\.\d{6}\])"
     r"|(?<=\()(?:[^\n]{0,160}?pid=|raylet|autoscaler|scheduler|gcs_|log_m))"
     r"|[0-9](?:\d\d\d-\d\d-\d\d(?:T\d\d:\d\d:| \d\d:\d\d:\d\d[.,]\d{3} \[[A-Z]{4,5} ?\] W-)"
     r"|\d:\d\d:\d\d(?: [\w-]{1,40}\.\d{1,4} |\.\d{3} (?:\| INFO {4}\| (?:Task|Flow) "
