@@ -15,7 +15,7 @@ from tracelens.cli.interrupts import PlainInterrupts
 from tracelens.typed import NoReturn
 
 #: New objects between two looks for garbage; what is analysed makes next to none.
-_OBJECTS = 30_000
+_OBJECTS = 100_000
 
 
 def console() -> NoReturn:

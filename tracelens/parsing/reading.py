@@ -83,16 +83,17 @@ class Reading:
 
     def plain(self, token: Token, *, known: bool = False) -> None:
         """Keep the lines of a token as text: of the record around it, else of nobody."""
-        texts = self.source(token).split("\n")
+        line = token[3]
+        solid = [
+            (row, text) for row, text in enumerate(self.source(token).split("\n"), line) if text and not text.isspace()
+        ]
         if not known:
-            self.unparsed += sum(1 for text in texts if text and not text.isspace())
+            self.unparsed += len(solid)
         if self.record is not None:
             self._recorded(token)
             return
-        span, process, line = self.block.span, self.process, token[3]
-        for index, text in enumerate(texts):
-            if text and not text.isspace():
-                self.events.append(Text(span=span(line + index), process=process, message=capped(text)))
+        span, process = self.block.span, self.process
+        self.events += [Text(span=span(row), process=process, message=capped(text)) for row, text in solid]
 
     def _recorded(self, token: Token) -> None:
         """Add lines to the text of the record, which is one event as far as it is together."""
