@@ -117,6 +117,11 @@ def test_the_end_of_a_run_is_quoted_where_it_is_of_the_same_label():
     assert len(diagnosis_of(events, *generic, raw=raw).findings[0].evidence) == 1
 
 
+def test_the_same_of_another_thread_is_not_quoted():
+    one, other, end = (f"thread [{number},0,0] omp.h: No such file" for number in (1, 2, 3))
+    assert len(evidence_of(f"{one}\n{other}\n{end}", text(one, 1), text(other, 2), text(end, 3))) == 1
+
+
 def test_of_compiler_errors_only_the_first_is_quoted():
     events = [diagnostic("omp.h: No such file", 1), diagnostic("stddef.h: No such file", 2)]
     raw = "a.c:1: omp.h: No such file\na.c:1: stddef.h: No such file"

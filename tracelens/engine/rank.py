@@ -47,7 +47,7 @@ def rank_candidates(candidates: Sequence[Candidate], log: Log) -> tuple[Ranked, 
     order = Order(candidates, process_order(candidates, log))
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in sorted(candidates, key=order.key):
-        groups.setdefault((candidate.rule.code, _cause(candidate, log)), []).append(candidate)
+        groups.setdefault((candidate.rule.code, cause_of(candidate, log)), []).append(candidate)
     merged = [_merged(group, log) for group in groups.values()]
     return tuple(_limited(merged))[:_MAX_FINDINGS]
 
@@ -201,7 +201,7 @@ def _echoes(general: Candidate, better: Candidate, log: Log) -> bool:
     return near and general.process == better.process and gravity(better.severity) >= gravity(general.severity)
 
 
-def _cause(candidate: Candidate, log: Log) -> str:
+def cause_of(candidate: Candidate, log: Log) -> str:
     """Return what a finding is about, without what differs from process to process."""
     proof = candidate.match.primary
     event = log.events[proof.subject.event]

@@ -14,7 +14,8 @@ from tracelens.engine.fields import Subject, said_by
 from tracelens.engine.judge import Candidate, process_name
 from tracelens.engine.log import Log
 from tracelens.engine.match import Proof
-from tracelens.events import CompilerDiagnostic, ExceptionChain, Observation, Recompile, RecompileLimit
+from tracelens.engine.rank import cause_of
+from tracelens.events import CompilerDiagnostic, ExceptionChain, LogRecord, Observation, Recompile, RecompileLimit, Text
 from tracelens.findings import Role, Severity
 from tracelens.ruleset.model import Kind
 
@@ -84,4 +85,7 @@ def _comes_after(candidate: Candidate, best: Candidate, log: Log) -> bool:
         return False
     if isinstance(event, CompilerDiagnostic) and isinstance(other, CompilerDiagnostic):
         return False  # the first error of a compiler counts, and the last one may be about anything
+    plain = isinstance(event, Text | LogRecord) and isinstance(other, Text | LogRecord)
+    if plain and cause_of(candidate, log) == cause_of(best, log):
+        return False  # the same, of another thread
     return proof.span.line > first.span.line
