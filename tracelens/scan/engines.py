@@ -106,11 +106,13 @@ class Re2Engine:
     name = "re2"
 
     def __init__(self, gates: Sequence[Gate]) -> None:
-        """Compile the alternation."""
+        """Compile the alternation, and each expression for itself."""
         re2 = import_module("re2")
         options = _re2_options(re2)
-        sources = [f"(?i:{_quoted(gate.text)})" if gate.folded else _quoted(gate.text) for gate in gates if gate.text]
-        self._texts: Any = re2.compile("|".join(sources).encode("latin-1"), options) if sources else None
+        sources = [
+            gate.expression or (f"(?i:{_quoted(gate.text)})" if gate.folded else _quoted(gate.text)) for gate in gates
+        ]
+        self._any: Any = re2.compile(f"(?m){'|'.join(sources)}".encode("latin-1"), options) if sources else None
         self._expressions = [
             (number, re2.compile(f"(?m){gate.expression}".encode(), options))
             for number, gate in enumerate(gates)
@@ -126,18 +128,20 @@ class Re2Engine:
         """Return all occurrences in ``buffer[start - 1:end]``, in order of their ends."""
         found: list[int] = []
         position = start - 1
-        while self._texts is not None:
-            match = self._texts.search(buffer, position, end)
+        while self._any is not None:
+            match = self._any.search(buffer, position, end)
             if match is None:
                 break
             place = match.start()
-            for text, number, folded in self._by_start[bytes(buffer[place : place + 3]).lower()]:
+            for text, number, folded in self._by_start.get(bytes(buffer[place : place + 3]).lower(), ()):
                 stands = buffer[place : place + len(text)]
                 if (stands.lower() if folded else stands) == text and place + len(text) <= end:
                     found.append(place + len(text) << GATE_BITS | number)
+            for number, expression in self._expressions:
+                here = expression.match(buffer, place, end)
+                if here is not None:
+                    found.append(here.end() << GATE_BITS | number)
             position = place + 1
-        for number, expression in self._expressions:
-            found += _each_line(expression.search, number, buffer, start, end)
         found.sort()
         return found
 

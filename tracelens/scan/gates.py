@@ -44,15 +44,15 @@ class Costs(NamedTuple):
 
 
 #: hyperscan looks at the last eight bytes of a text. It sorts texts by length into eight buckets and is held up by what
-#: looks like a mixture of those in one bucket: few lengths leave many buckets to the texts of eight bytes.
-_HYPERSCAN = Costs(lengths=(5, 8), cut=3, enough=8, longest=8, each=0.3, missing=0.15, folded=2.0)
-_RE2 = Costs(lengths=(5, 6, 7), cut=4, enough=5, longest=10, each=0.1, missing=1.0, folded=0.5)
-#: One gate is looked for after the other here, so that few are best.
-_PYTHON = _RE2._replace(each=8.0)
-COSTS: dict[str, Costs] = {"hyperscan": _HYPERSCAN, "re2": _RE2, "python": _PYTHON}
+#: looks like a mixture of those in one bucket: few lengths leave many buckets to the texts of eight bytes. RE2 is held
+#: up by what it finds, and finds least of the same.
+_RARE = Costs(lengths=(5, 8), cut=3, enough=8, longest=8, each=0.3, missing=0.15, folded=2.0)
+#: One gate is looked for after the other.
+_FEW = Costs(lengths=(5, 6, 7), cut=4, enough=5, longest=10, each=8.0, missing=0.2, folded=0.5)
+COSTS: dict[str, Costs] = {"hyperscan": _RARE, "re2": _RARE, "python": _FEW}
 
 
-def choose_gates(anchors: Sequence[Anchor], costs: Costs = _HYPERSCAN, *, common: bytes = b"") -> tuple[Gate, ...]:
+def choose_gates(anchors: Sequence[Anchor], costs: Costs = _RARE, *, common: bytes = b"") -> tuple[Gate, ...]:
     """Choose gates such that each match of an anchor holds one of its gates.
 
     ``common`` is text in which gates proved to be common, beside what ordinary
