@@ -39,12 +39,15 @@ _ROOT_CAUSES = frozenset(cause.value for cause in RootCause)
 _NAMES_A_PROCESS = re.compile(r"\[rank\d|\[default\d|pid=\d|local_rank")
 
 _HEADLESS = "an excerpt without its head: nothing shows that the frames were not printed so deep"
+_WENT_ON = "a process that goes on for ten thousand steps waits for nothing"
 #: What is answered otherwise, and why nobody can do better.
 KNOWN: dict[tuple[str, str], str] = {
     ("damage: lost indentation", "reports/011-libcuda-ld-line-inside-traceback"): "the linker's line stands between"
     " source lines, and without indentation it is one of them",
     ("damage: four blanks for two", "messages/flock-unsupported"): _HEADLESS,
     ("damage: four blanks for two", "messages/notmp"): _HEADLESS,
+    ("crowds: much noise around", "messages/aiter-waits-for-baton"): _WENT_ON,
+    ("crowds: much noise around", "messages/aiter-waits-until-time-limit"): _WENT_ON,
     ("cuts: tail missing", "messages/printed-symbol-tried-again"): "what ended the run was cut, and the line that is"
     " left is that of a library that does not load",
     ("cuts: middle missing", "messages/printed-symbol-then-gpu-oom"): "what ended the run was cut, and what is left"

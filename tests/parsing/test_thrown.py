@@ -51,3 +51,10 @@ def test_nanobind_tells_a_whole_traceback():
 @pytest.mark.parametrize("text", [f"{TERMINATE}  what():  bad allocation\n", "At:\n  home (2): cold\n", "At:\nnoon\n"])
 def test_what_is_no_exception_of_python_is_none(text):
     assert events_of(ExceptionChain, text) == []
+
+
+def test_frames_that_lost_their_indentation_are_read():
+    found = chain(
+        f"{TERMINATE}what():  KeyError: 'labels'\n\nAt:\n/work/train.py(88): collate\n<frozen runpy>(3): run\n"
+    )
+    assert [frame.line for frame in frames(innermost(found))] == [3, 88]

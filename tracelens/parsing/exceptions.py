@@ -215,7 +215,7 @@ def _each_frame(text: str, start: int, end: int) -> Iterator[StackFrame | Elisio
 @cache
 def _called_at() -> re.Pattern[str]:
     """A frame as pybind11 prints it."""
-    return expression(r"^[ \t]+(\S[^\n]*?)\((\d{1,18})\): ([^\n]+)$", re.MULTILINE)
+    return expression(r"^[ \t]*(\S[^\n]*?)\((\d{1,18})\): ([^\n]+)$", re.MULTILINE)
 
 
 def read_called_at(text: str) -> tuple[StackFrame | Elision, ...]:

@@ -236,7 +236,7 @@ def _dump_frame() -> re.Pattern[str]:
 
 @cache
 def _called_at() -> re.Pattern[str]:
-    return expression(r"(?:[ \t]+[^\s(][^\n]*\(\d{1,18}\): [^\n]+\n)+")
+    return expression(r"(?:[ \t]*(?:/|<frozen |[ \t][^\s(]|[A-Za-z]:\\)[^\n]*\(\d{1,18}\): [^\n]+\n)+")
 
 
 @cache
