@@ -95,6 +95,17 @@ def test_a_start_from_the_cache_imports_no_yaml():
 
 
 @pytest.mark.usefixtures("cache")
+def test_a_file_of_rules_that_is_open_to_the_end_of_python_is_closed_in_silence():
+    code = (
+        "import sys, tracelens.ruleset.bundled as bundled, tracelens.ruleset.compiled as compiled\n"
+        "kept = bundled.kept = compiled.kept = sys.kept = bundled.load_ruleset()\n"
+        "kept.entries[0].rule"
+    )
+    for _ in range(2):  # the first may make the file
+        run = subprocess.run([sys.executable, "-X", "dev", "-c", code], check=True, capture_output=True, text=True)
+    assert run.stderr == ""
+
+
 def test_rules_of_other_folders_join_ours_and_run_on_re2(tmp_path):
     folder = tmp_path / "mine"
     folder.mkdir()

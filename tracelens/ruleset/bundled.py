@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from binascii import crc32
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tracelens.errors import InputError
 from tracelens.private_cache import open_private
@@ -73,8 +73,9 @@ class _Opened:
     def __getitem__(self, part: slice, /) -> bytes:
         return os.pread(self._descriptor, part.stop - part.start, part.start)
 
-    def __del__(self) -> None:
-        os.close(self._descriptor)
+    # At the end of Python the names of modules may be gone.
+    def __del__(self, _close: Callable[[int], None] = os.close) -> None:
+        _close(self._descriptor)
 
 
 def _content_of(descriptor: int) -> Content:
