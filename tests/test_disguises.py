@@ -16,7 +16,7 @@ import pytest
 
 from corpus.score import UNEXPLAINED, Case
 from tests.corpus_cases import all_cases, diagnose_case, our_rules
-from tests.disguise import crowds, cuts, damage, decorations, languages, quoting, wrapping
+from tests.disguise import crowds, cuts, damage, decorations, exports, languages, pages, quoting, wrapping
 from tests.disguise.disguise import Disguise
 from tests.disguise.pairs import clean_cases, failing_cases, joined, pairs_of
 from tracelens.api import analyze_text
@@ -24,7 +24,7 @@ from tracelens.findings import Confidence, Diagnosis, RootCause, Severity
 
 FAMILIES = {
     module.__name__.rpartition(".")[2]: module.DISGUISES
-    for module in (decorations, damage, wrapping, quoting, crowds, cuts, languages)
+    for module in (decorations, damage, wrapping, quoting, pages, exports, crowds, cuts, languages)
 }
 DISGUISES = {f"{family}: {each.name}": each for family, members in FAMILIES.items() for each in members}
 #: Families of which one may be put on over the other, in this order.
@@ -40,6 +40,7 @@ _NAMES_A_PROCESS = re.compile(r"\[rank\d|\[default\d|pid=\d|local_rank")
 
 _HEADLESS = "an excerpt without its head: nothing shows that the frames were not printed so deep"
 _WENT_ON = "a process that goes on for ten thousand steps waits for nothing"
+_BACKWARDS = "read from its end, a log says last what came first, and nothing after that ends the run"
 #: What is answered otherwise, and why nobody can do better.
 KNOWN: dict[tuple[str, str], str] = {
     ("damage: lost indentation", "reports/011-libcuda-ld-line-inside-traceback"): "the linker's line stands between"
@@ -48,6 +49,19 @@ KNOWN: dict[tuple[str, str], str] = {
     ("damage: four blanks for two", "messages/notmp"): _HEADLESS,
     ("crowds: much noise around", "messages/aiter-waits-for-baton"): _WENT_ON,
     ("crowds: much noise around", "messages/aiter-waits-until-time-limit"): _WENT_ON,
+    ("pages: typescript", "messages/aiter-waits-for-baton"): "a wait is a hang only where nothing is said after it, and"
+    " the recording says that it is done",
+    **{
+        (f"exports: {name}", identity): _BACKWARDS
+        for name in ("newest first", "newest first, of Loki")
+        for identity in (
+            "decoys/compiler-looked-for-then-gpu-oom",
+            "decoys/notebook-context-names-openmp",
+            "messages/printed-symbol-tried-again",
+        )
+    },
+    ("exports: in one object", "messages/printed-symbol-then-gpu-oom"): "all lines of an object have one number in the"
+    " input, and nothing tells which of them are near to each other",
     ("cuts: tail missing", "messages/printed-symbol-tried-again"): "what ended the run was cut, and the line that is"
     " left is that of a library that does not load",
     ("cuts: middle missing", "messages/printed-symbol-then-gpu-oom"): "what ended the run was cut, and what is left"

@@ -8,8 +8,9 @@ To lines: ``strands`` looks for signs of decoration (``signs``, ``codes``, ``wid
 only where there is one does ``settling`` begin. It cuts text into ``rows`` (``controls``),
 and has steps, each a module, take one kind of decoration off: ``trailing``, ``padding``,
 ``wrapping``, ``word_wrapping``, ``peeling`` (``decorations``), ``json_lines`` (``json_failures``,
-``json_spread``), ``escaped``, ``columns``, ``stamps``, ``doubling``, ``boxes``, ``indentation``, ``frames``.
-They share ``line_starts``, ``gaps``, ``field_names``, and in ``identity`` who printed a line.
+``json_spread``), ``csv_rows``, ``quoted_rows``, ``escaped``, ``columns``, ``stamps``, ``doubling``,
+``boxes``, ``indentation``, ``frames``. They share ``line_starts``, ``gaps``, ``field_names``, and in
+``identity`` who printed a line.
 """
 
 from __future__ import annotations

@@ -31,8 +31,9 @@ def is_clean(piece: str) -> bool:
     data = piece.encode("utf-8", "surrogateescape")
     if b"\xc2" in data and _C1_OR_SPACE.search(data):
         return False
-    # The invisible characters that are met by themselves; the others come with these.
-    if "\u200b" in piece or (b"\xef" in data and b"\xef\xbb\xbf" in data):
+    # The invisible characters that are met by themselves, the others come with these; quotes of which compilers put
+    # the single ones around names, and word processors and chats both.
+    if "\u200b" in piece or "\u201c" in piece or "\u201d" in piece or (b"\xef" in data and b"\xef\xbb\xbf" in data):
         return False
     return 1 not in data.translate(_MARK_DELETED)
 

@@ -26,6 +26,11 @@ _ANY_ENTITY = expression(r"&(quot|#39|#x27|lt|gt|amp);")
 _INVISIBLE = "\u200b\ufeff\xad\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
 #: Spaces that a web page makes of indentation.
 _SPACES = "\xa0\u2007\u202f"
+#: What a word processor or a chat makes of quotes; it is told by the double ones.
+_STRAIGHT = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
+#: So often letters in a row may be taken back by as many backspaces.
+_MAX_TAKEN_BACK = 32
+_TAKEN_BACK = expression("[^\x08\n\r]\x08")
 
 
 @cache
@@ -126,7 +131,7 @@ def _without_codes(text: str) -> str:
         if "&" in text and ENTITY.search(text):
             text = _ANY_ENTITY.sub(_character, text)
         if not is_clean(text.replace("\r", "")):
-            text = _visible(control.sub("", text))
+            text = _visible(control.sub("", _typed(text)))
         if text == before:
             break
     # Bars have a bracket that the codes are looked for by.
@@ -144,9 +149,20 @@ def _has_bare_codes(text: str, bare: re.Pattern[str]) -> bool:
     return bool(resets) and len(codes) > len(resets)
 
 
+def _typed(text: str) -> str:
+    """Take back what backspaces did: a correction, a spinner, a letter that is bold since it is there twice."""
+    for _turn in range(_MAX_TAKEN_BACK):
+        if "\x08" not in text:
+            break
+        text = _TAKEN_BACK.sub("", text)
+    return text
+
+
 def _visible(text: str) -> str:
     if text.isascii():
         return text
+    if "\u201c" in text or "\u201d" in text:
+        text = text.translate(_STRAIGHT)
     for character in _INVISIBLE:
         if character in text:
             text = text.replace(character, "")

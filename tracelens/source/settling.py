@@ -14,6 +14,7 @@ from tracelens.record import Record
 from tracelens.source.boxes import unbox
 from tracelens.source.columns import strip_columns
 from tracelens.source.controls import rows_of
+from tracelens.source.csv_rows import unwrap_csv
 from tracelens.source.doubling import take_once
 from tracelens.source.escaped import unescape
 from tracelens.source.frames import mend_frames
@@ -22,6 +23,7 @@ from tracelens.source.indentation import mend_indentation
 from tracelens.source.json_lines import unwrap_json
 from tracelens.source.padding import drop_padding
 from tracelens.source.peeling import peel
+from tracelens.source.quoted_rows import unquote
 from tracelens.source.rows import Rows, distinct
 from tracelens.source.stamps import strip_stamps
 from tracelens.source.trailing import trim
@@ -54,6 +56,8 @@ _STEPS = (
     Step(apply=rejoin_words, needs_order=True),
     Step(apply=peel, needs_one_row=True),
     Step(apply=unwrap_json, needs_one_row=True),
+    Step(apply=unwrap_csv, needs_order=True),
+    Step(apply=unquote, needs_order=True),
     Step(apply=unescape, needs_one_row=True),
     Step(apply=strip_columns),
     Step(apply=strip_stamps),

@@ -224,3 +224,20 @@ def may_be_indented(text: str) -> bool:
 def is_all_moved(text: str) -> bool:
     """Tell whether no line of ``text`` stands at the margin."""
     return compiled(r"\n[^ \t\n]").search(text) is None
+
+
+#: What a row of an exported table begins with: a time, in seconds or as people read it, but no record of Python's.
+CSV_TIME = r'(?:\d{13}|"?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"?),(?!\d{3}[\] ])'
+
+
+def may_be_csv(text: str) -> bool:
+    """Tell whether a line begins like a row of a table with a time in front."""
+    return compiled(rf"\n{CSV_TIME}").search(text) is not None
+
+
+_LISTED = r"""\n {0,8}\[?b?['"][^\n]*['"],(?:\n {0,8}b?['"][^\n]*['"],){2}"""
+
+
+def may_be_quoted(text: str) -> bool:
+    """Tell whether some lines in a row are in quotes, with a comma behind."""
+    return compiled(_LISTED).search(text) is not None

@@ -9,10 +9,12 @@ from tracelens.source.codes import has_hidden_codes, has_long_row, is_clean
 from tracelens.source.signs import (
     has_escaped_traceback,
     is_all_moved,
+    may_be_csv,
     may_be_doubled,
     may_be_filled_up,
     may_be_indented,
     may_be_padded,
+    may_be_quoted,
     may_be_reflowed,
     may_be_spread,
     may_be_torn,
@@ -42,6 +44,8 @@ _SIGNS = (
     may_be_indented,
     may_be_torn,
     may_be_spread,
+    may_be_csv,
+    may_be_quoted,
 )
 
 
