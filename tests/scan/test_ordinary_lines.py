@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
+from bench.inputs import write_crashes, write_dense, write_noise
+from tests.command import CORPUS
 from tests.corpus_cases import our_rules
 from tracelens.parsing.anchors import ANCHORS
-from tracelens.scan.engines import PythonEngine
+from tracelens.scan.engines import GATE_MASK, HyperscanEngine, PythonEngine
+from tracelens.scan.finder import HitFinder
 from tracelens.scan.gates import COSTS, make_plan
+from tracelens.scan.plan import Plan
+
+#: One gate in so many lines may be found for nothing: five times what is, and a poor text stands in every seventh line.
+LINES_PER_WASTE = 100
+
+
+def our_plan(engine: str) -> Plan:
+    return make_plan([*ANCHORS, *our_rules().anchors], engine)
 
 
 @pytest.fixture(scope="module", params=COSTS)
 def engine(request) -> PythonEngine:
-    return PythonEngine(make_plan([*ANCHORS, *our_rules().anchors], request.param).gates())
+    return PythonEngine(our_plan(request.param).gates())
+
+
+@pytest.fixture(scope="module")
+def native() -> tuple[Plan, HyperscanEngine]:
+    plan = our_plan("hyperscan")
+    return plan, HyperscanEngine(plan.gates())
 
 
 @pytest.mark.parametrize(
@@ -29,3 +48,17 @@ def engine(request) -> PythonEngine:
 )
 def test_no_gate_stands_in_an_ordinary_line(engine, line):
     assert engine.occurrences(bytearray(b"\n" + line), 1, len(line) + 1) == []
+
+
+@pytest.mark.parametrize("write", [write_noise, write_dense, write_crashes])
+def test_few_looks_are_wasted_on_what_the_bench_is_made_of(native, write, tmp_path):
+    plan, engine = native
+    log = tmp_path / "bench.log"
+    write(log, 2 << 20, CORPUS)
+    text = bytearray(b"\n" + log.read_bytes())
+    hits = HitFinder(plan, engine, lambda _: engine).hit_lines(text, 1, len(text))
+    assert hits
+    for start, end in hits:
+        text[start : end - 1] = bytes(end - 1 - start)
+    wasted = Counter(plan.gate(code & GATE_MASK).text for code in engine.occurrences(text, 1, len(text)))
+    assert wasted.total() < text.count(b"\n") / LINES_PER_WASTE, wasted.most_common(3)

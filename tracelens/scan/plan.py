@@ -13,7 +13,7 @@ from tracelens.plain_json import loads
 from tracelens.typed import Any, NamedTuple
 
 #: Part of every key: a plan of another format is not read.
-FORMAT = 7
+FORMAT = 8
 
 
 class Literal(NamedTuple):
