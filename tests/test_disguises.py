@@ -45,6 +45,8 @@ _BACKWARDS = "read from its end, a log says last what came first, and nothing af
 KNOWN: dict[tuple[str, str], str] = {
     ("damage: lost indentation", "reports/011-libcuda-ld-line-inside-traceback"): "the linker's line stands between"
     " source lines, and without indentation it is one of them",
+    ("damage: lost indentation", "decoys/batch-size-search-on-two-lines"): "its indentation alone says that this error"
+    " belongs to the warning above it",
     ("damage: four blanks for two", "messages/flock-unsupported"): _HEADLESS,
     ("damage: four blanks for two", "messages/notmp"): _HEADLESS,
     ("crowds: much noise around", "messages/aiter-waits-for-baton"): _WENT_ON,
