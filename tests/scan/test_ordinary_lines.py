@@ -13,13 +13,14 @@ from tracelens.parsing.anchors import ANCHORS
 from tracelens.scan.engines import GATE_MASK, HyperscanEngine, PythonEngine
 from tracelens.scan.finder import HitFinder
 from tracelens.scan.gates import COSTS, make_plan
+from tracelens.scan.options import EngineName
 from tracelens.scan.plan import Plan
 
 #: One gate in so many lines may be found for nothing: five times what is, and a poor text stands in every seventh line.
 LINES_PER_WASTE = 100
 
 
-def our_plan(engine: str) -> Plan:
+def our_plan(engine: EngineName) -> Plan:
     return make_plan([*ANCHORS, *our_rules().anchors], engine)
 
 
