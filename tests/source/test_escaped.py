@@ -59,3 +59,8 @@ def test_codes_within_a_value_come_off():
 @given(st.text(alphabet="\\\"'nrtux01 =(,", max_size=60), st.text(alphabet="\\\"'nrtux01 ,)", max_size=60))
 def test_any_surroundings_are_read_without_raising(before, after):
     assert split(f"{before}Traceback (most recent call last):\\n  File {after}\n")
+
+
+def test_halves_of_a_character_come_together_and_one_alone_is_replaced():
+    told = unescaped("exc=" + json.dumps(f"{TRACE} \U0001f600").removesuffix('"') + '\\ud83d"')
+    assert told == ["exc=", *TOLD[:-1], "ValueError: x \U0001f600\ufffd"]

@@ -39,6 +39,15 @@ def test_entries_that_are_printed_with_a_line_for_each_field_become_their_messag
     assert lines_of(split(json.dumps(entries, indent=2))[0]) == CRASH
 
 
+def test_a_message_that_is_no_json_stays_as_it_is():
+    entry = r"""{
+  "timestamp": 1764576000000,
+  "message": "C:\q\u12 and \ud83d"
+}
+"""
+    assert lines_of(split(entry)[0]) == [r"C:\q\u12 and \ud83d"]
+
+
 def test_an_object_without_messages_stays():
     config = json.dumps({"model": {"name": "x", "layers": [1, 2]}, "message": "hello"}, indent=2)
     assert lines_of(split(config)[0]) == config.split("\n")

@@ -243,3 +243,8 @@ def test_an_object_spread_over_lines_may_have_a_message_of_many():
 @pytest.mark.parametrize("record", [{"message": "hello", "lr": 0.1}, {"timestamp": 1, "text": "hello"}])
 def test_settings_spread_over_lines_stay(record):
     assert split(spread(record))[0].text == spread(record)
+
+
+def test_half_a_character_that_was_spelled_out_is_replaced_and_bytes_are_kept():
+    line = '{"msg": "one \\ud83d half, one \\udcff byte, \\ud83d\\ude00"}\n'
+    assert lines_of(split(line)[0]) == ["one \ufffd half, one \udcff byte, \U0001f600"]

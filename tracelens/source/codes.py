@@ -28,7 +28,10 @@ def is_clean(piece: str) -> bool:
     """Tell, fast, whether a piece of text has no character that ``rows_of`` would take off."""
     if piece.isascii():
         return 1 not in piece.encode().translate(_MARK_DELETED)
-    data = piece.encode("utf-8", "surrogateescape")
+    try:
+        data = piece.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False  # half a character, which JSON may spell out
     if b"\xc2" in data and _C1_OR_SPACE.search(data):
         return False
     # The invisible characters that are met by themselves, the others come with these; quotes of which compilers put

@@ -28,6 +28,8 @@ _INVISIBLE = "\u200b\ufeff\xad\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u
 _SPACES = "\xa0\u2007\u202f"
 #: What a word processor or a chat makes of quotes; it is told by the double ones.
 _STRAIGHT = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
+#: Halves of characters that were spelled out; one by itself that stands for a byte is no such.
+_HALVES = expression("[\ud800-\udbff][\udc00-\udfff]?|[\udc00-\udc7f\udd00-\udfff]")
 #: So often letters in a row may be taken back by as many backspaces.
 _MAX_TAKEN_BACK = 32
 _TAKEN_BACK = expression("[^\x08\n\r]\x08")
@@ -161,6 +163,7 @@ def _typed(text: str) -> str:
 def _visible(text: str) -> str:
     if text.isascii():
         return text
+    text = _HALVES.sub(_whole, text)
     if "\u201c" in text or "\u201d" in text:
         text = text.translate(_STRAIGHT)
     for character in _INVISIBLE:
@@ -170,6 +173,10 @@ def _visible(text: str) -> str:
         if character in text:
             text = text.replace(character, " ")
     return text
+
+
+def _whole(halves: re.Match[str]) -> str:
+    return halves[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _shorten(text: str, ends: str, head: int, tail: int) -> str:

@@ -29,7 +29,14 @@ def gather(rows: Rows) -> Rows | None:
         stretch = list(group)
         messages = [_MESSAGE.fullmatch(text) for text in stretch] if is_member else []
         if any(messages) and any(_STAMP.match(text) for text in stretch):
-            pieces += [rows_of(loads(found[1], strict=False).rstrip(), 0).texts if found else [] for found in messages]
+            pieces += [rows_of(_decoded(found[1]).rstrip(), 0).texts if found else [] for found in messages]
         else:
             pieces += [None] * len(stretch)
     return rows.spread(pieces) if any(piece is not None for piece in pieces) else None
+
+
+def _decoded(text: str) -> str:
+    try:
+        return str(loads(text, strict=False))
+    except ValueError:  # no JSON, which only looks for its end
+        return text[1:-1]
