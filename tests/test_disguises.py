@@ -40,6 +40,7 @@ _NAMES_A_PROCESS = re.compile(r"\[rank\d|\[default\d|pid=\d|local_rank")
 
 _HEADLESS = "an excerpt without its head: nothing shows that the frames were not printed so deep"
 _WENT_ON = "a process that goes on for ten thousand steps waits for nothing"
+_IN_STEP = "lines that bear no name of a process may be of either of two that write in step"
 _BACKWARDS = "read from its end, a log says last what came first, and nothing after that ends the run"
 #: What is answered otherwise, and why nobody can do better.
 KNOWN: dict[tuple[str, str], str] = {
@@ -51,6 +52,10 @@ KNOWN: dict[tuple[str, str], str] = {
     ("damage: four blanks for two", "messages/notmp"): _HEADLESS,
     ("crowds: much noise around", "messages/aiter-waits-for-baton"): _WENT_ON,
     ("crowds: much noise around", "messages/aiter-waits-until-time-limit"): _WENT_ON,
+    ("crowds: two in step", "decoys/json-of-known-errors"): _IN_STEP,
+    ("crowds: two in step", "decoys/rss-grows-long-after-recompiles"): _IN_STEP,
+    ("wrapping: cut at 80", "messages/rss-grows-with-few-recompiles"): "what is left of the lines does not say what was"
+    " compiled again, nor why",
     ("pages: typescript", "messages/aiter-waits-for-baton"): "a wait is a hang only where nothing is said after it, and"
     " the recording says that it is done",
     **{
@@ -62,6 +67,7 @@ KNOWN: dict[tuple[str, str], str] = {
             "messages/printed-symbol-tried-again",
         )
     },
+    ("exports: newest first, of Loki", "decoys/spelling-of-quoted-messages"): _BACKWARDS,
     ("exports: in one object", "messages/printed-symbol-then-gpu-oom"): "all lines of an object have one number in the"
     " input, and nothing tells which of them are near to each other",
     ("cuts: tail missing", "messages/printed-symbol-tried-again"): "what ended the run was cut, and the line that is"
