@@ -37,6 +37,8 @@ except (ImportError, AttributeError, TypeError):
 
 quoted = encode_basestring_ascii
 
+_WORDS = {None: "null", True: "true", False: "false"}
+
 
 def loads(text: str) -> Any:  # noqa: ANN401 - whatever is written there
     """Return what a JSON text says. Raises ``ValueError``."""
@@ -70,6 +72,3 @@ def indented(value: object, newline: str = "\n") -> str:
     import json
 
     return json.dumps(value)
-
-
-_WORDS = {None: "null", True: "true", False: "false"}

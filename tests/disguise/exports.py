@@ -10,7 +10,7 @@ from random import Random
 
 from tests.disguise.disguise import Disguise, each_line
 
-#: A minute for every line: no clock goes on within one.
+#: When the first line was printed, in milliseconds.
 _START = 1_764_576_000_000
 #: Docker cuts a line into objects of this length.
 _PARTIAL = 16_384

@@ -62,6 +62,7 @@ HEADERS = [
     ("CRITICAL: ", "critical", None),
     ("ERROR    ", "error", None),
     ("gpu-1:12:34 [0] NCCL WARN ", "warning", "gpu-1:12:34"),
+    ("<host1>:12:34 [0] NCCL WARN ", "warning", "<host1>:12:34"),
     ("gpu:12:34 [0] misc/socket.cc:50 NCCL INFO ", "info", "gpu:12:34"),
     (".../torch/_dynamo/guards.py:2772] [16/8] [__recompiles_verbose] ", "unknown", "_dynamo/guards.py:2772"),
     ("torch._dynamo.convert_frame: [WARNING] ", "warning", "torch._dynamo.convert_frame"),

@@ -193,9 +193,6 @@ RuntimeError: no triton
 '''
 
 
-SPAWNED = "-- Process 0 terminated with the following error:\n"
-
-
 class TestRelayed:
     @pytest.mark.parametrize("space", ["", " "])
     def test_quoted_remote_traceback(self, space):

@@ -37,6 +37,12 @@ def test_a_text_keeps_its_fallback_where_nothing_fills_it(text, filled):
     assert fill_text(text, {"compiler": "g++"}) == filled
 
 
+@pytest.mark.parametrize("said", ["not found", "not found.", "not found:", "not found..."])
+def test_a_sentence_ends_once(said):
+    assert fill_text("It says {said}.", {"said": said}) == "It says not found."
+    assert fill_text("{said} (so it says).", {"said": said}) == f"{said} (so it says)."
+
+
 def test_what_fills_a_text_is_one_short_line_without_control_characters():
     assert fill_text("{a}", {"a": "x\x1b[31m\ny\u202e"}) == "x [31m y"
     assert fill_text("{a}", {"a": "x" * 500}) == "x" * 199 + "…"

@@ -115,7 +115,7 @@ class Column:
         if pattern.literals and not literals:
             return
         several, is_lower = self._split[1], pattern.ignore_case
-        is_plain = literals and not any("\n" in literal for literal in literals)
+        is_plain = bool(literals) and not any("\n" in literal for literal in literals)
         held = self._holders_of(self._lines.holding(literals, ignore_case=is_lower)) if is_plain else {}
         for number in held if is_plain else several:
             if numbers is not None and number not in numbers:

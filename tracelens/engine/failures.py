@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tracelens.engine.fields import said_by
-from tracelens.engine.judge import Candidate, Judge, Zone, process_name
+from tracelens.engine.fields import process_name, said_by
+from tracelens.engine.judge import Candidate, Judge, Zone
 from tracelens.engine.log import Log
 from tracelens.events import (
     ChainedException,

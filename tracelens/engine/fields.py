@@ -92,6 +92,11 @@ def kind_of(event: Event) -> Kind:
     return _KINDS[type(event)]
 
 
+def process_name(event: Event) -> str | None:
+    """Return the name of the process that printed an event."""
+    return event.process.name if event.process else None
+
+
 def parts_of(event: Event, kind: Kind) -> int:
     """Return how many subjects of a kind an event holds."""
     if isinstance(event, ExceptionChain):

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from tracelens.engine.fields import everything_said, frames_of, said_by
+from tracelens.engine.fields import everything_said, frames_of, process_name, said_by
 from tracelens.engine.log import Log
 from tracelens.engine.match import Match, Proof
 from tracelens.events import (
@@ -315,11 +315,6 @@ def lower_in_zones(candidates: Sequence[Candidate], zones: Sequence[Zone], log: 
 def same_process(one: Event, other: Event) -> bool:
     """Tell whether two events were printed by the same process, as far as the log says."""
     return process_name(one) == process_name(other)
-
-
-def process_name(event: Event) -> str | None:
-    """Return the name of the process that printed an event."""
-    return event.process.name if event.process else None
 
 
 def _length(span: Span) -> int:

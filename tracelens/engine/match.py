@@ -15,12 +15,12 @@ from types import MappingProxyType
 
 from tracelens.engine.captures import automatic_captures
 from tracelens.engine.columns import Found
-from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of
+from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of, process_name
 from tracelens.engine.growth import grows
 from tracelens.engine.log import Log
 from tracelens.events import Event, ExceptionChain, Recompile
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Same
-from tracelens.text import Process, Span, line_around
+from tracelens.text import Span, line_around
 from tracelens.typed import NamedTuple
 
 #: Of one condition's matches: so many of the first and of the last are looked at.
@@ -179,15 +179,13 @@ class Matcher:
         """Return how many lines lie between two proofs; of one process, how many of its own."""
         if not self._same_process(one, other):
             return one.span.distance(other.span)
-        process = self._process(one)
-        return self._log.own_lines.distance(process.name if process else None, one.span, other.span)
+        return self._log.own_lines.distance(self._process(one), one.span, other.span)
 
-    def _process(self, proof: Proof) -> Process | None:
-        return self._log.events[proof.subject.event].process
+    def _process(self, proof: Proof) -> str | None:
+        return process_name(self._log.events[proof.subject.event])
 
     def _same_process(self, one: Proof, other: Proof) -> bool:
-        first, second = self._process(one), self._process(other)
-        return (first.name if first else None) == (second.name if second else None)
+        return self._process(one) == self._process(other)
 
     def _same_chain(self, one: Proof, other: Proof) -> bool:
         if one.subject.event == other.subject.event:
@@ -271,15 +269,14 @@ class Matcher:
         """Yield the last proof of each process in which what a capture holds grows."""
         by_process: dict[str | None, list[Proof]] = {}
         for proof in proofs:
-            process = self._process(proof)
-            by_process.setdefault(process.name if process else None, []).append(proof)
+            by_process.setdefault(self._process(proof), []).append(proof)
         for told in by_process.values():
             if grows(dict(proof.captures).get(name, "") for proof in told):
                 yield told[-1]
 
     def _counted_with(self, number: int) -> tuple[str | None, ...]:
         event = self._log.events[number]
-        process = event.process.name if event.process else None
+        process = process_name(event)
         return (process, event.function, event.location) if isinstance(event, Recompile) else (process,)
 
     def _captures(self, proof: Proof) -> Mapping[str, str]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tracelens.engine.failures import is_wrapper
-from tracelens.engine.fields import Subject, said_by
-from tracelens.engine.judge import Candidate, process_name
+from tracelens.engine.fields import Subject, process_name, said_by
+from tracelens.engine.judge import Candidate
 from tracelens.engine.log import Log
 from tracelens.engine.match import Proof
 from tracelens.engine.rank import cause_of

@@ -113,9 +113,9 @@ _LEVELLED: tuple[str, ...] = (
     rf"(?P<level>{_WORD}) {{2,6}}(?! )",
 )
 _PLACED: tuple[str, ...] = (
-    # host:123:456 [0] misc/socket.cc:50 NCCL WARN text
+    # host:123:456 [0] misc/socket.cc:50 NCCL WARN text; a redacted host is in angle brackets
     (
-        r"(?P<place>[\w.-]{1,80}:\d{1,9}:\d{1,9}) (?:\[\d{1,3}\] )?(?:[\w./-]{1,80}:\d{1,6} )?"
+        r"(?P<place>[\w.<>-]{1,80}:\d{1,9}:\d{1,9}) (?:\[\d{1,3}\] )?(?:[\w./-]{1,80}:\d{1,6} )?"
         r"NCCL (?P<level>INFO|WARN|ERROR|TRACE|ABORT) "
     ),
     # .../torch/_dynamo/guards.py:2772] [16/8] [__recompiles] text: cut by hand, so the level is gone

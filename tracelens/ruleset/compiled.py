@@ -116,7 +116,9 @@ class StoredGates:
             ends = [*accumulate(map(int, self._sizes.split()), initial=self._start)]
             places = self._places = dict(zip(self._words.split(" "), pairwise(ends), strict=True))
         found = [places[word] for word in places.keys() & (words | {WORDLESS})]
-        literals: list[GateLiteral] = loads(f"[{','.join([self._content[a:b].decode('ascii') for a, b in found])}]")
+        literals: list[GateLiteral] = loads(
+            f"[{','.join([self._content[start:end].decode('ascii') for start, end in found])}]"
+        )
         return literals
 
 

@@ -28,7 +28,10 @@ def hole_names(text: str) -> tuple[str, ...]:
 
 
 def fill_text(text: str, captures: Mapping[str, str]) -> str:
-    """Fill a title or summary; a hole with nothing to fill it keeps its fallback or its name."""
+    """Fill a title or summary; a hole with nothing to fill it keeps its fallback or its name.
+
+    What fills the end of a sentence brings no end of its own along.
+    """
 
     def replace(match: re.Match[str]) -> str:
         name = match["name"]
@@ -37,6 +40,8 @@ def fill_text(text: str, captures: Mapping[str, str]) -> str:
         value = _CONTROL.sub(" ", captures.get(name, "")).strip()
         if len(value) > _LONGEST:
             value = f"{value[: _LONGEST - 1]}…"
+        if text.startswith(".", match.end()):
+            value = value.rstrip(" .:")
         return value or (match["fallback"] if match["fallback"] is not None else name.replace("_", " "))
 
     return _HOLE.sub(replace, text)

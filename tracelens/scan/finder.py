@@ -37,8 +37,9 @@ Recall = Callable[[int], int]
 #: A text, how far before the end of its gate it begins, and the anchor it is a clue to.
 _Place = tuple[bytes, int, int]
 _NONE: list[_Place] = []
-#: A clue to the anchor that was the last to match. The first begins after the end of any buffer.
+#: A clue, as above, to the anchor that was the last to match, and that anchor alone in a list.
 _Lately = tuple[bytes, int, list[int]]
+#: Stands where none has matched yet: it begins after the end of any buffer.
 _NOWHERE: _Lately = (b"", 1 << 62, [])
 _Lookup = Callable[[bytearray, int, int], list[int]]
 #: Alternatives, and whether they are in lower case for any case.

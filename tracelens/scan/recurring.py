@@ -180,7 +180,7 @@ class KnownRegions:
         times = known.find(buffer, start, within)
         if times is None:
             return None
-        self._latest = (self._latest << _NUMBER | known.number) & _SEQUENCE
+        self._pass(known)
         return known, times
 
     def find(
@@ -198,6 +198,9 @@ class KnownRegions:
         """Note what came after the latest regions."""
         if self._latest in self._after or len(self._after) < _SEEN:
             self._after[self._latest] = known
+        self._pass(known)
+
+    def _pass(self, known: KnownRegion) -> None:
         self._latest = (self._latest << _NUMBER | known.number) & _SEQUENCE
 
     def recurred(self) -> list[KnownRegion]:
