@@ -10,7 +10,6 @@ from bench.inputs import write_crashes, write_dense, write_noise
 from tests.command import CORPUS
 from tests.corpus_cases import our_rules
 from tracelens.parsing.anchors import ANCHORS
-from tracelens.scan import EngineName
 from tracelens.scan.engines import GATE_MASK, HyperscanEngine, PythonEngine
 from tracelens.scan.finder import HitFinder
 from tracelens.scan.gates import COSTS, make_plan
