@@ -53,18 +53,18 @@ def find_evidence(
     reasons = [(locate(proof, excerpt), proof) for proof in match.context if proof.root]
     evidence: list[Evidence] = []
     for span, proof in (*reasons, (root, match.primary)):
-        if not any(known.span.covers(span) for known in evidence):
+        if not _is_shown(span, evidence):
             evidence.append(_evidence(span, EvidenceRole.ROOT, proof, excerpt))
     # Without that stack frame, or that guard, the event would prove nothing.
     frame = _locate_frame(match.primary, excerpt)
     for number, detail in enumerate([frame] if frame else guard_spans):
         # Of the first, the proof itself can tell what the input no longer does.
-        if (number == 0 or excerpt(detail)) and not any(known.span.covers(detail) for known in evidence):
+        if (number == 0 or excerpt(detail)) and not _is_shown(detail, evidence):
             evidence.append(_evidence(detail, EvidenceRole.ROOT, match.primary, excerpt))
     if closing is not None:
         last = _evidence(locate(closing, excerpt), EvidenceRole.ROOT, closing, excerpt)
         said = (proving_line(closing) if closing.kind is Kind.SAID else last.text).strip()
-        if not any(known.span.covers(last.span) or said in known.text for known in evidence):
+        if not _is_shown(last.span, evidence) and not any(said in known.text for known in evidence):
             evidence.append(last)
     contexts: list[tuple[Span, Proof]] = [(locate(proof, excerpt), proof) for proof in match.context]
     if match.primary.kind in (Kind.EXCEPTION, Kind.SAID) and root.line > match.primary.span.line:
@@ -72,10 +72,14 @@ def find_evidence(
         first = match.primary.span.line
         contexts.insert(0, (Span(line=first, end_line=first), match.primary))
     for span, proof in contexts:
-        if len(evidence) <= _MAX_CONTEXT and not any(known.span.covers(span) for known in evidence):
+        if len(evidence) <= _MAX_CONTEXT and not _is_shown(span, evidence):
             is_root = message_tells and proof.subject == match.primary.subject
             evidence.append(_evidence(span, EvidenceRole.ROOT if is_root else EvidenceRole.CONTEXT, proof, excerpt))
     return tuple(evidence)
+
+
+def _is_shown(span: Span, evidence: Iterable[Evidence]) -> bool:
+    return any(known.span.covers(span) for known in evidence)
 
 
 def show(span: Span, excerpt: Excerpt, *, role: EvidenceRole, spoken: str = "") -> Evidence:
