@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from tracelens.enumeration import Enum
+from tracelens.enumeration import Enum, IntEnum
 
 
 class Ours(Enum):
@@ -81,3 +81,34 @@ def test_there_is_one_of_each(again):
 def test_a_value_that_is_no_member_is_in_none():
     assert "blue" not in Ours
     assert "red" in Ours
+
+
+class OurNumbers(IntEnum):
+    """Two choices that are numbers."""
+
+    NONE = 0
+    MANY = 10
+
+
+class TheirNumbers(enum.IntEnum):
+    """Two choices that are numbers."""
+
+    NONE = 0
+    MANY = 10
+
+
+def told_of_numbers(choice):
+    """Return all that can be seen of a class of choices that are numbers, and of its members."""
+    members = list(choice)
+    return (
+        [(each.name, each.value, f"{each}", repr(each), int(each), bool(each), each + 1) for each in members],
+        [choice(int(each)) is each and isinstance(each, int) and hash(each) == int(each) for each in members],
+        choice.MANY == 10 and choice.MANY > choice.NONE,
+        {10: "many"}[choice.MANY],
+        sorted(members, reverse=True) == [10, 0],
+        [pickle.loads(pickle.dumps(each)) is each for each in members],  # noqa: S301 - made here
+    )
+
+
+def test_numbers_are_what_enum_makes_of_them():
+    assert repr(told_of_numbers(OurNumbers)) == repr(told_of_numbers(TheirNumbers)).replace("Their", "Our")

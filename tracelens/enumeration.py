@@ -78,7 +78,15 @@ class Enum(metaclass=_EnumType):
         return type(self), (self.value,)
 
 
+class IntEnum(int, Enum):
+    """The base of closed choices that are numbers and count as such."""
+
+    __repr__ = Enum.__repr__
+    __str__ = int.__repr__
+    __reduce__ = Enum.__reduce__
+
+
 def _member(owner: type, name: str, value: object) -> Enum:
-    member: Enum = object.__new__(owner)
+    member: Enum = int.__new__(owner, value) if issubclass(owner, int) else object.__new__(owner)  # type: ignore[assignment,call-overload] # a number there
     member.name, member.value = name, value
     return member

@@ -6,11 +6,9 @@ the answer are the field names of these classes.
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from tracelens.record import Record
 from tracelens.text import Span
-from tracelens.typed import TYPE_CHECKING, Enum
+from tracelens.typed import TYPE_CHECKING, Enum, IntEnum
 
 if TYPE_CHECKING:
     from tracelens.events import MachineFact

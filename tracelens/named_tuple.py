@@ -11,8 +11,8 @@ from collections import _tuplegetter  # type: ignore[attr-defined]
 from collections.abc import Callable, Iterable
 
 _new = tuple.__new__
-#: So many objects made by name cost as much more without that function as compiling it does.
-_MANY = 20
+#: So many objects cost as much more without that function as compiling it does.
+_MANY = 50
 _made: dict[type, int] = {}
 
 
@@ -38,9 +38,9 @@ class NamedTuple(tuple[object, ...], metaclass=_NamedTupleType):  # noqa: SLOT00
     def __new__(cls, *places: object, **named: object) -> NamedTuple:  # noqa: PYI034 - Self is not in Python 3.10
         """Make an object of its values in order, as far as they go, and then by name."""
         fields = cls._fields
-        if len(places) == len(fields) and not named:
-            return _new(cls, places)
         made = _made[cls] = _made.get(cls, 0) + 1
+        if made < _MANY and len(places) == len(fields) and not named:
+            return _new(cls, places)
         rest = fields[len(places) :]
         if made < _MANY and rest:
             values = {**cls._field_defaults, **named}

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from contextlib import suppress
-    from enum import Enum
+    from enum import Enum, IntEnum
     from functools import cache
     from typing import (
         IO,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 else:
     from functools import _CacheInfo, _lru_cache_wrapper
 
-    from tracelens.enumeration import Enum
+    from tracelens.enumeration import Enum, IntEnum
     from tracelens.named_tuple import NamedTuple
 
     class _Unchecked:
@@ -88,6 +88,7 @@ __all__ = [
     "BinaryIO",
     "ClassVar",
     "Enum",
+    "IntEnum",
     "Literal",
     "NamedTuple",
     "NoReturn",

@@ -16,7 +16,6 @@ from types import MappingProxyType
 from tracelens.engine.captures import automatic_captures
 from tracelens.engine.columns import Found
 from tracelens.engine.fields import GUARDED, Subject, guards_of, kind_of, process_name
-from tracelens.engine.growth import grows
 from tracelens.engine.log import Log
 from tracelens.events import Event, ExceptionChain, Recompile
 from tracelens.ruleset.model import AllOf, AnyOf, Condition, Kind, Leaf, Not, Place, Same
@@ -267,6 +266,8 @@ class Matcher:
 
     def _growing(self, name: str, proofs: list[Proof]) -> Iterator[Proof]:
         """Yield the last proof of each process in which what a capture holds grows."""
+        from tracelens.engine.growth import grows  # few rules ask
+
         by_process: dict[str | None, list[Proof]] = {}
         for proof in proofs:
             by_process.setdefault(self._process(proof), []).append(proof)

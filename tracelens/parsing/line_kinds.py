@@ -39,8 +39,6 @@ _HEAD_WITHIN = 200
 _HEAD_INDENT = 60
 #: Compiler messages and exits may be indented so far.
 _SHAPE_INDENT = 24
-#: An indented line of a SHAPED kind holds one of these.
-_INDENTED_SIGNS = (": ", " -", "(core dumped)", "Killed", ":/", "|", "==")
 #: What may follow a name that a message follows, or that stands alone.
 _AFTER_NAME = frozenset(":\n(< \t\r")
 
@@ -259,9 +257,22 @@ def _kind_of_indented(line: str) -> str:
     margin = len(line) - len(solid)
     if HEAD_TEXT in solid and margin <= _HEAD_INDENT and solid.find(HEAD_TEXT) < 30:
         return "HEAD"
-    if margin > _SHAPE_INDENT or not any(map(solid.__contains__, _INDENTED_SIGNS)):
+    if margin > _SHAPE_INDENT or not _may_have_shape(solid):
         return "INDENTED"
     return _by_shape(solid) or "INDENTED"
+
+
+def _may_have_shape(line: str) -> bool:
+    """Tell whether an indented line holds what one of each SHAPED kind does; spelled out, for most lines come here."""
+    return (
+        ": " in line
+        or " -" in line
+        or ":/" in line
+        or "|" in line
+        or "==" in line
+        or "Killed" in line
+        or "(core dumped)" in line
+    )
 
 
 def _by_words(line: str, first: str) -> str:

@@ -22,10 +22,10 @@ def give_stacks(events: Sequence[Event]) -> list[Event]:
     """Return events, given by line, with each such stack at the exception right above it."""
     result: list[Event] = []
     for event in events:
-        above = result[-1] if result else None
         if (
             isinstance(event, ExceptionChain)
-            and isinstance(above, ExceptionChain)
+            and result
+            and isinstance(above := result[-1], ExceptionChain)
             and _tells_of(above, event)
             and (event.unfinished or _is_interrupted(event, events))
         ):

@@ -208,8 +208,9 @@ NEVER_INDENTED = (
 FENCE = r"(?:```|</?(?:pre|code)\b)"
 
 
+#: The characters that those begin with are looked at first, for each blank before them once.
 _MOVED = (
-    rf"\n(?:[ \t]+(?:{NEVER_INDENTED}|╰─> \[\d)|{FENCE}[^\n]{{0,20}}\n    "
+    rf"\n(?:[ \t]+(?=[TVDIWEC\-_╰])(?:{NEVER_INDENTED}|╰─> \[\d)|{FENCE}[^\n]{{0,20}}\n    "
     r'|File "[^"\n]+", line \d|E   )'
 )
 #: A paragraph of which each line begins with a tab, as far as it is there; most texts with tabs have none.
