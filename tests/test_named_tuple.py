@@ -63,6 +63,31 @@ def test_many_are_made_as_the_first_is(places, named):
             Ours(*places, **wrong)
 
 
+class OurMany(NamedTuple):
+    """More fields than there are functions for."""
+
+    a: int
+    b: int
+    c: int
+    d: int
+    e: int
+    f: int
+    g: int = 7
+    h: int = 8
+    i: int = 9
+
+
+@pytest.mark.parametrize("places", [(1, 2, 3, 4, 5, 6), tuple(range(1, 10)), (1, 2, 3)])
+def test_of_many_fields_are_made_and_refused_alike_from_the_first_on(places):
+    named = {"d": 4, "e": 5, "f": 6} if len(places) == 3 else {}
+    for _ in range(200):
+        assert OurMany(*places, **named) == (1, 2, 3, 4, 5, 6, 7, 8, 9)
+        with pytest.raises(TypeError):
+            OurMany(*places, **named, a=1)
+        with pytest.raises(TypeError):
+            OurMany(*places[:2], **named)
+
+
 def test_describes_itself_as_typing_does():
     assert (Ours._fields, vars(Ours)["__match_args__"]) == (Theirs._fields, Theirs._fields)
     assert Ours._field_defaults == Theirs._field_defaults

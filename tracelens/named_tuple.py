@@ -1,7 +1,8 @@
 """Tuples with named fields: what ``typing.NamedTuple`` makes, for a tenth of the price.
 
 That one compiles each annotation, and a function that makes the objects, as soon as
-a class is defined; here that function is compiled once many objects were made.
+a class is defined. Here that function is one of ours with the names of the fields;
+for classes of many fields it is compiled, once many objects were made.
 """
 
 from __future__ import annotations
@@ -9,11 +10,23 @@ from __future__ import annotations
 # How a field is read without a call of Python code; ``collections`` has it for every Python.
 from collections import _tuplegetter  # type: ignore[attr-defined]
 from collections.abc import Callable, Iterable
+from types import FunctionType
 
 _new = tuple.__new__
-#: So many objects cost as much more without that function as compiling it does.
+#: So many objects cost as much more without a function of their own as compiling it does.
 _MANY = 50
 _made: dict[type, int] = {}
+#: What makes a tuple of so many fields. With the names of the fields it is what compiling would make, for most classes.
+_MAKERS = (
+    lambda cls: _new(cls, ()),
+    lambda cls, a: _new(cls, (a,)),
+    lambda cls, a, b: _new(cls, (a, b)),
+    lambda cls, a, b, c: _new(cls, (a, b, c)),
+    lambda cls, a, b, c, d: _new(cls, (a, b, c, d)),
+    lambda cls, a, b, c, d, e: _new(cls, (a, b, c, d, e)),
+    lambda cls, a, b, c, d, e, f: _new(cls, (a, b, c, d, e, f)),
+    lambda cls, a, b, c, d, e, f, g: _new(cls, (a, b, c, d, e, f, g)),
+)
 
 
 class _NamedTupleType(type):
@@ -23,7 +36,7 @@ class _NamedTupleType(type):
     _field_defaults: dict[str, object]
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> _NamedTupleType:
-        """Let each field read its place, and whoever makes the first object compile the rest."""
+        """Let each field read its place, and whoever makes the first object find the rest."""
         fields: tuple[str, ...] = tuple(namespace.get("__annotations__", ()))  # type: ignore[arg-type] # names of a body
         namespace["_field_defaults"] = {field: namespace[field] for field in fields if field in namespace}
         namespace.update((field, _tuplegetter(place, "")) for place, field in enumerate(fields))
@@ -38,6 +51,9 @@ class NamedTuple(tuple[object, ...], metaclass=_NamedTupleType):  # noqa: SLOT00
     def __new__(cls, *places: object, **named: object) -> NamedTuple:  # noqa: PYI034 - Self is not in Python 3.10
         """Make an object of its values in order, as far as they go, and then by name."""
         fields = cls._fields
+        if len(fields) < len(_MAKERS):
+            cls.__new__ = _with_names(cls)  # type: ignore[method-assign] # once for each class
+            return cls(*places, **named)
         made = _made[cls] = _made.get(cls, 0) + 1
         if made < _MANY and len(places) == len(fields) and not named:
             return _new(cls, places)
@@ -68,6 +84,12 @@ class NamedTuple(tuple[object, ...], metaclass=_NamedTupleType):  # noqa: SLOT00
     def __getnewargs__(self) -> tuple[object, ...]:
         """Pickle and copy by the values."""
         return tuple(self)
+
+
+def _with_names(owner: type[NamedTuple]) -> Callable[..., NamedTuple]:
+    fields = owner._fields
+    code = _MAKERS[len(fields)].__code__.replace(co_varnames=("cls", *fields))
+    return FunctionType(code, globals(), "__new__", tuple(owner._field_defaults.values()))
 
 
 def _compile_new(owner: type[NamedTuple]) -> Callable[..., NamedTuple]:

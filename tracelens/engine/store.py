@@ -161,7 +161,9 @@ class EventStore:
 
     def _keep(self, item: Kept) -> None:
         kind = type(item.event)
-        first = self._first.setdefault(kind, [])
+        first = self._first.get(kind)
+        if first is None:
+            first = self._first[kind] = []
         room, latest_room = _ROOM_OF.get(kind, _ROOM)
         if len(first) < room:
             first.append(item)
