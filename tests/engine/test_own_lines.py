@@ -36,6 +36,17 @@ def test_what_stands_between_regions_counts_in_full():
     assert own.below("rank 0", 3, 1) == 5
 
 
+@given(st.permutations([[1, 3, 5], [1001, 1003], [2001, 2005, 2006]]))
+def test_regions_may_come_in_any_order(regions):
+    own = OwnLines()
+    for region in regions:
+        own.add("rank 0", region)
+        assert own.distance("rank 0", span(region[0]), span(region[1])) == 1
+    assert own.distance("rank 0", span(3), span(1003)) == 998
+    assert own.distance("rank 0", span(2001), span(2006)) == 2
+    assert own.above("rank 0", 2006, 2) == 2001
+
+
 def test_a_line_that_spans_several_ends_where_the_next_one_begins():
     own = OwnLines()
     own.add(None, [1, 2, 6])

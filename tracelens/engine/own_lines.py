@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import sub
 
 from tracelens.text import Span
 
@@ -23,7 +25,7 @@ class OwnLines:
         self._gaps: dict[str | None, _Gaps] = {}
 
     def add(self, process: str | None, line_numbers: Sequence[int]) -> None:
-        """Take note of the lines of a process in one region, in ascending order."""
+        """Take note of the lines of a process in one region, in ascending order; regions may come in any."""
         if isinstance(line_numbers, range):
             return
         gaps = self._gaps.get(process)
@@ -58,26 +60,35 @@ class OwnLines:
 class _Gaps:
     """Where the lines of one process go on, and how many lines above were not its own."""
 
-    __slots__ = ("_lines", "_others", "_places")
+    __slots__ = ("_lines", "_others", "_places", "_sizes")
 
     def __init__(self) -> None:
         self._lines: list[int] = [0]
-        self._others: list[int] = [0]
-        #: The same lines, as they would be numbered without those of others.
-        self._places: list[int] = [0]
+        self._sizes: list[int] = [0]
+        #: How many lines above are not its own, and the lines as they would be numbered without those.
+        self._others: list[int] = []
+        self._places: list[int] = []
 
     def add(self, last: int, following: int) -> None:
-        others = self._others[-1] + following - last - 1
         self._lines.append(following)
-        self._others.append(others)
-        self._places.append(following - others)
+        self._sizes.append(following - last - 1)
+
+    def _settle(self) -> None:
+        if len(self._others) < len(self._lines):
+            # The last of regions that are counted comes behind all others.
+            pairs = sorted(zip(self._lines, self._sizes, strict=True))
+            self._lines, self._sizes = [line for line, _ in pairs], [size for _, size in pairs]
+            self._others = list(accumulate(self._sizes))
+            self._places = list(map(sub, self._lines, self._others))
 
     def place(self, line: int) -> int:
         """Return the number that a line would have without those of others; theirs count as the one above them."""
+        self._settle()
         number = bisect_right(self._lines, line) - 1
         place = line - self._others[number]
         return min(place, self._places[number + 1] - 1) if number + 1 < len(self._places) else place
 
     def line(self, place: int) -> int:
         """Return the line that would have this number."""
+        self._settle()
         return place + self._others[max(0, bisect_right(self._places, place) - 1)]
