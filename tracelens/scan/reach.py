@@ -15,6 +15,8 @@ _SPACE, _TAB, _NEWLINE, _RETURN = b" \t\n\r"
 _BEGINNINGS = {ord("E"): b"E  ", 0xE2: b"\xe2\x94\x82"}
 #: What a block repeats in lines that decorations have pushed away from their indentation.
 _MARKS = (b'File "', b": warning", b": note: ", b"frame #")
+#: So far a look goes for a line that continues a block, instead of line by line.
+_LEAP = 1 << 10
 
 
 def reach_forward(
@@ -36,9 +38,15 @@ def reach_forward(
 
 def _context_after(buffer: bytearray, live: int, until: int, mark_until: int, options: ScanOptions) -> tuple[int, int]:
     """Return where the context after ``live`` ends, and where the last line of the block in it ends."""
-    position = live
+    position = next_leap = live
     lines = 0
     while position < until:
+        if position == live >= next_leap:
+            next_leap = live + min(_LEAP, options.after_bytes)
+            last = buffer.rfind(b"\n ", live, min(next_leap, until, mark_until))
+            # So few lines are in the context, whatever they are, and what is indented below them continues the block.
+            if last >= 0 and buffer.count(b"\n", live, last) < options.after_lines:
+                position = next_leap = last + 1
         end = buffer.find(b"\n", position, until) + 1 or until
         first = buffer[position]
         if position < mark_until and _continues(buffer, position, first):
