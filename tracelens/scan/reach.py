@@ -16,7 +16,7 @@ _BEGINNINGS = {ord("E"): b"E  ", 0xE2: b"\xe2\x94\x82"}
 #: What a block repeats in lines that decorations have pushed away from their indentation.
 _MARKS = (b'File "', b": warning", b": note: ", b"frame #")
 #: So far a look goes for a line that continues a block, instead of line by line.
-_LEAP = 1 << 10
+_LEAP = 1536
 
 
 def reach_forward(
