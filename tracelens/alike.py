@@ -58,7 +58,7 @@ def without_numbers(data: bytes) -> bytes:
 
 
 def _may_tell_of_end(data: bytes) -> bool:
-    # Asked with ``in``, bytes would first make an error of that they are no number, for each event.
+    # ``in`` tries to take the bytes for a number first, and so makes and drops an error for each event.
     find = data.find
     return find(b"ode") >= 0 or find(b"tatus") >= 0 or find(b"ignal") >= 0
 

@@ -147,7 +147,7 @@ def log_of(*events: Event) -> Log:
     return Log(EventStore(events).events())
 
 
-def diagnosis_of(events: Iterable[Event], *rules: Rule, raw: str = "") -> Diagnosis:
+def diagnosis_of(events: Iterable[Event] | EventStore, *rules: Rule, raw: str = "") -> Diagnosis:
     """Diagnose events; ``raw`` is the text of the input, for its evidence."""
     lines = raw.split("\n") if raw else []
 

@@ -17,6 +17,7 @@ from tests.engine.by_hand import (
     rule,
     text,
 )
+from tracelens.engine.store import EventStore
 from tracelens.events import Event, GuardKind, Level
 from tracelens.findings import Outcome, Role
 from tracelens.record import replace
@@ -63,6 +64,10 @@ def test_a_general_word_on_a_build_is_dropped_right_beside_what_is_known_of_it()
     other = replace(diagnostic("failed", 12, path=None), process=RANK0)
     assert codes([known, other], HEADERS, source) == ["TL102", "TL911"]
     assert codes([known, diagnostic("failed", 90, path=None)], HEADERS, source) == ["TL102", "TL911"]
+    # What other ranks write in between moves nothing apart.
+    store = EventStore(replace(each, process=RANK0) for each in (known, diagnostic("failed", 90, path=None)))
+    store.own_lines.add(RANK0.name, [10, 90])
+    assert codes(store, HEADERS, source) == ["TL102"]
 
 
 def test_a_rule_that_knows_a_failure_to_be_mild_is_believed_over_a_fallback():

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tracelens.engine.fields import sayings
+from tracelens.engine.fields import process_name, sayings
 from tracelens.engine.judge import Candidate, gravity
 from tracelens.engine.log import Log
 from tracelens.events import CompilerDiagnostic, Event, ExceptionChain, ProcessExit, Recompile
@@ -194,11 +194,14 @@ def _event(candidate: Candidate, log: Log) -> Event:
 
 def _echoes(general: Candidate, better: Candidate, log: Log) -> bool:
     """Tell whether a general finding stands so near a better one, of the same process, that it is about the same."""
-    near = general.match.primary.span.distance(better.match.primary.span) <= _ONE_MESSAGE
-    places = {getattr(_event(each, log), "path", None) for each in (general, better)} - {None}
-    if len(places) > 1:
+    event, other = _event(general, log), _event(better, log)
+    if general.process != better.process or gravity(better.severity) < gravity(general.severity):
+        return False
+    paths = {each.path for each in (event, other) if isinstance(each, CompilerDiagnostic) and each.path}
+    if len(paths) > 1:
         return False  # two files, each with an error of its own
-    return near and general.process == better.process and gravity(better.severity) >= gravity(general.severity)
+    spans = general.match.primary.span, better.match.primary.span
+    return log.own_lines.distance(process_name(event), *spans) <= _ONE_MESSAGE
 
 
 def cause_of(candidate: Candidate, log: Log) -> str:

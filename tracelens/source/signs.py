@@ -208,7 +208,7 @@ NEVER_INDENTED = (
 FENCE = r"(?:```|</?(?:pre|code)\b)"
 
 
-#: The characters that those begin with are looked at first, for each blank before them once.
+#: The first character is checked before all else, since hardly any indented line begins like that.
 _MOVED = (
     rf"\n(?:[ \t]+(?=[TVDIWEC\-_╰])(?:{NEVER_INDENTED}|╰─> \[\d)|{FENCE}[^\n]{{0,20}}\n    "
     r'|File "[^"\n]+", line \d|E   )'
