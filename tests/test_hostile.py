@@ -62,6 +62,12 @@ LOGS = {
     "200,000 exclamation marks of a group": brackets(
         "  | ", before="  + Exception Group Traceback (most recent call last):\n"
     ),
+    "names and quotes before spelled-out tracebacks": (
+        "".join(f" {chr(92) * count}{quote}" for count in range(8) for quote in "'\"")
+        + "y" * 3500
+        + TRACEBACK.replace("\n", r"\n File 'a'" + "\n")
+    ).encode()
+    * 3000,
     "lone surrogates": b"\xed\xa0\x80\xed\xbf\xbf" * 1000,
     "half of a UTF-16 file": b"\xff\xfe" + TRACEBACK.encode("utf-16-le")[:-1],
 }
@@ -124,6 +130,14 @@ def test_evidence_is_shown_and_never_acts(name, output_format):
     run = run_tracelens("analyze", "--format", output_format, "-", stdin=log)
     assert_well_behaved(run)
     assert b"toolchain/cxx-missing" in run.output
+
+
+@pytest.mark.parametrize("output_format", ["terminal", "json", "markdown", "sarif", "html", "github"])
+def test_byte_that_is_no_text_is_told_in_every_format(output_format):
+    log = TRACEBACK.encode() + b"RuntimeError: no kernel image is available for \x9b\n"
+    run = run_tracelens("analyze", "--format", output_format, "-", stdin=log)
+    assert run.code in (0, 1), run.errors
+    assert r"available for \x9b" in run.output.decode().replace(r"\\x9b", r"\x9b")
 
 
 def test_rich_markup_in_evidence_survives_in_colour():

@@ -24,6 +24,7 @@ from tracelens.record import field_names
 from tracelens.report.ablation import ablation
 from tracelens.report.as_plain import render_plain
 from tracelens.report.document import Document
+from tracelens.report.harmless import whole_characters
 from tracelens.report.layout import Layout
 from tracelens.report.markdown_text import as_lines, cell, code, details, fence, plain_html, prose, within
 from tracelens.report.sections import GAP, Section, Worth, fit
@@ -163,7 +164,7 @@ def _search(diagnosis: Diagnosis) -> str:
     fingerprint = diagnosis.fingerprint
     if fingerprint is None:
         return ""
-    by_words = f"[words]({_ISSUES}{quote(f'is:issue {fingerprint.search}', safe='')})"
+    by_words = f"[words]({_ISSUES}{quote(f'is:issue {whole_characters(fingerprint.search)}', safe='')})"
     by_name = f"[fingerprint]({_ISSUES}{quote(f'is:issue {fingerprint.value}', safe='')})"
     return (
         f"**Same cause elsewhere:** `{fingerprint.value}`, or {_code(fingerprint.search)};"

@@ -16,7 +16,7 @@ from tracelens.source.signs import has_escaped_traceback
 
 _ESCAPED = expression(r"Traceback \(most recent call last\):\\+n(?: |\\+t)*File ")
 #: The quote before a value, and the name of the field, if there is one.
-_OPENING = expression(r"""(?:([\w.@-]{1,60})\\{0,8}["']?[=:] ?|^|[ (,\[{])[ub]?(\\{0,8}["'])""")
+_OPENING = expression(r"""(?:(?<![\w.@-])([\w.@-]+)\\{0,8}["']?[=:] ?|^|[ (,\[{])[ub]?(\\{0,8}["'])""")
 _CODE = expression(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)")
 _MEANT = {"n": "\n", "r": "", "t": "\t"}
 #: The quote is looked for so far before the traceback.
@@ -51,7 +51,7 @@ def _value_around(text: str, place: int) -> tuple[int, int, int, str]:
     for opening in reversed(list(_OPENING.finditer(text, max(0, place - _REACH), place))):
         name, quote = opening[1] or "", opening[2]
         closing = re.compile(rf"(?<!\\){re.escape(quote)}")
-        if closing.search(text, opening.end(), place) is None:
+        if text.find(quote, opening.end(), place) < 0 or closing.search(text, opening.end(), place) is None:
             end = closing.search(text, place)
             return opening.end(), *((len(text),) * 2 if end is None else end.span()), name
     return place, len(text), len(text), ""
