@@ -12,8 +12,7 @@ from types import SimpleNamespace
 
 from tracelens.cli.loading import load_module
 from tracelens.cli.plain_arguments import NotPlainError, PlainArguments
-from tracelens.record import Record
-from tracelens.typed import TYPE_CHECKING, cast
+from tracelens.typed import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     import argparse
@@ -44,7 +43,7 @@ exit codes: as of analyze, and
   4 the machine contradicts the diagnosis     5 nothing is settled here"""
 
 
-class Command(Record):
+class Command(NamedTuple):
     """One command: how ``--help`` tells of it, and the module that knows the rest."""
 
     name: str

@@ -6,8 +6,7 @@ A module is imported when its format is asked for.
 from __future__ import annotations
 
 from tracelens.cli.loading import load_module
-from tracelens.record import Record
-from tracelens.typed import TYPE_CHECKING
+from tracelens.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import argparse
@@ -19,7 +18,7 @@ TERMINAL = "terminal"
 EXCERPT_ROOM = 40_000
 
 
-class Format(Record):
+class Format(NamedTuple):
     """One format: what it is for, and what an answer needs for it."""
 
     name: str

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tracelens.record import Record
-from tracelens.typed import Any
+from tracelens.typed import Any, NamedTuple
 
 #: What an option without a value says, and what is so without it.
 _FLAGS = {"store_true": (True, False), "store_false": (False, True)}
@@ -21,7 +20,7 @@ class NotPlainError(Exception):
     """A command line for argparse."""
 
 
-class _Option(Record):
+class _Option(NamedTuple):
     """One option: where its value goes, and which values it takes. Of a ``group``, one option may be given."""
 
     dest: str

@@ -73,7 +73,8 @@ class Log:
         """Return the texts of a field, ready to be searched."""
         known = self._columns.get((kind, field))
         if known is None:
-            known = self._columns[kind, field] = Column(self._texts(kind, field))
+            texts = self._said() if kind is Kind.SAID else self._texts(kind, field)
+            known = self._columns[kind, field] = Column(texts)
         return known
 
     def openable(self, ruleset: RuleSet) -> Iterator[Entry]:
@@ -122,9 +123,6 @@ class Log:
 
     def _texts(self, kind: Kind, field: str) -> Iterator[tuple[Subject, str]]:
         events = self.events
-        if kind is Kind.SAID:
-            yield from self._said()
-            return
         for subject in self.subjects(kind):
             for value in values(kind, field, events[subject.event], subject.part):
                 if isinstance(value, str):

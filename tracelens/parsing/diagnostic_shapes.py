@@ -8,7 +8,7 @@ groups. ``SHAPES`` takes a line apart once it is known to be one of them.
 from __future__ import annotations
 
 from tracelens.parsing.diagnostic_words import UNKNOWN_COMMAND
-from tracelens.record import Record
+from tracelens.typed import NamedTuple
 
 # Compilers by any name: x86_64-conda-linux-gnu-c++, g++-12, clang-cl.exe.
 _COMPILER = (
@@ -82,7 +82,7 @@ INVOCATION_PATTERN: str = (
 )
 
 
-class Shape(Record, kw_only=False):
+class Shape(NamedTuple):
     """One shape: what a line must hold to be tried, and what each part means.
 
     ``gates`` are texts of which the line holds one, or the shape is not even

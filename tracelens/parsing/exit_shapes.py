@@ -7,7 +7,7 @@ kernel and of Slurm, which end up behind a progress bar.
 
 from __future__ import annotations
 
-from tracelens.record import Record
+from tracelens.typed import NamedTuple
 
 SIGNALS: dict[int, str] = {
     1: "SIGHUP",
@@ -126,7 +126,7 @@ EXIT_PATTERN: str = (
 )
 
 
-class Shape(Record, kw_only=False):
+class Shape(NamedTuple):
     """One shape; ``gates`` are texts of which a line must hold one to be tried."""
 
     gates: tuple[str, ...]

@@ -13,7 +13,21 @@ import re
 from collections.abc import Sequence
 
 from tracelens.expressions import compiled, expression
-from tracelens.typed import NamedTuple, Protocol, TypeAlias
+from tracelens.typed import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class _Match(Protocol):
+        def start(self) -> int: ...
+
+        def end(self) -> int: ...
+
+        def groupdict(self) -> dict[str, str | None]: ...
+
+    class _Searcher(Protocol):
+        def search(self, text: str, start: int = ..., end: int = ..., /) -> _Match | None: ...
+
 
 FLAGS = re.MULTILINE | re.ASCII
 
@@ -50,18 +64,6 @@ class Hit(NamedTuple):
     start: int
     end: int
     captures: tuple[tuple[str, str], ...] = ()
-
-
-class _Match(Protocol):
-    def start(self) -> int: ...
-
-    def end(self) -> int: ...
-
-    def groupdict(self) -> dict[str, str | None]: ...
-
-
-class _Searcher(Protocol):
-    def search(self, text: str, start: int = ..., end: int = ..., /) -> _Match | None: ...
 
 
 class Pattern:
