@@ -172,7 +172,7 @@ STAMP_START = (
     rf"|\[[A-Za-z]+ \d|(?:{DAY}|{MONTH})[, ]|\d{{1,2}} {MONTH} |[\w.-]+ [\w/.@-]+\[\d+\]:"
     r"|[a-z][a-z.]*-[a-z0-9.-]*\d[a-z0-9.-]* [a-z][a-z0-9-]* )"
 )
-STAMPED = rf"\n{STAMP_START}"
+STAMPED = rf"\n(?=\S){STAMP_START}"
 
 
 def may_have_stamps(text: str) -> bool:
@@ -214,7 +214,7 @@ _MOVED = (
     r'|File "[^"\n]+", line \d|E   )'
 )
 #: A paragraph of which each line begins with a tab, as far as it is there; most texts with tabs have none.
-_TABBED = rf"(?:\A|\n|\n{FENCE}[^\n]*)\n(?:(?:    )?\t[^\n]*\n)+(?:\n|{FENCE}|\Z)"
+_TABBED = rf"\n(?:(?<=\A\n)|\n|{FENCE}[^\n]*\n)(?:(?:    )?\t[^\n]*\n)+(?:\n|{FENCE}|\Z)"
 
 
 def may_be_indented(text: str) -> bool:
