@@ -199,6 +199,13 @@ def test_a_type_and_a_message_without_frames_are_a_failure():
     assert lines_of(split(json.dumps(record) + "\n")[0]) == ["failed", TOLD[0], TOLD[-1]]
 
 
+def test_frames_without_a_place_are_left_out():
+    frames = [{"filename": "/a.py", "function": "f"}, {"filename": "/b.py", "lineno": 2}]
+    record = {"event": "failed", "exception": [{"exc_type": "ValueError", "exc_value": "x", "frames": frames}]}
+    told = [TOLD[0], '  File "/b.py", line 2, in <unknown>', TOLD[-1]]
+    assert lines_of(split(json.dumps(record) + "\n")[0]) == ["failed", *told]
+
+
 def test_a_bare_error_counts_where_the_record_is_one_of_an_error():
     record = {"level": "error", "msg": "build failed", "stderr": "sh: g++: not found\n"}
     assert lines_of(split(json.dumps(record) + "\n")[0]) == ["build failed", "sh: g++: not found"]

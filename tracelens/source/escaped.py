@@ -41,7 +41,7 @@ def _lines_in(text: str) -> list[str] | None:
     if QUOTED.fullmatch(name) is not None:
         return None
     value = _CODE.sub(lambda code: _meant(code[1]), text[start:end])
-    around = (text[: found.start() if start == found.start() else start].rstrip("\"'\\"), text[after:])
+    around = (text[:start].rstrip("\"'\\"), text[after:])
     before, behind = ([part] if part.strip("\"'\\()[]{}, ") else [] for part in around)
     return [*before, *rows_of(value.rstrip("\r\n"), 0).texts, *behind]
 
@@ -51,9 +51,11 @@ def _value_around(text: str, place: int) -> tuple[int, int, int, str]:
     for opening in reversed(list(_OPENING.finditer(text, max(0, place - _REACH), place))):
         name, quote = opening[1] or "", opening[2]
         closing = re.compile(rf"(?<!\\){re.escape(quote)}")
+        # Most quotes do not stand between at all, which is told without a pattern.
         if text.find(quote, opening.end(), place) < 0 or closing.search(text, opening.end(), place) is None:
-            end = closing.search(text, place)
-            return opening.end(), *((len(text),) * 2 if end is None else end.span()), name
+            found = closing.search(text, place)
+            end, after = (len(text), len(text)) if found is None else found.span()
+            return opening.end(), end, after, name
     return place, len(text), len(text), ""
 
 

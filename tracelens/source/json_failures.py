@@ -118,10 +118,13 @@ def _frames_in(holder: dict[str, object]) -> str:
 
 
 def _frame(frame: object) -> str:
-    if isinstance(frame, dict):
-        file, function = _first(frame, _FILES, str), _first(frame, _FUNCTIONS, str)
-        return f'  File "{file}", line {_first(frame, _NUMBERS, int)}, in {function}'
-    return frame if isinstance(frame, str) else ""
+    """Return a frame as a traceback has it; empty where its place is not told."""
+    if not isinstance(frame, dict):
+        return frame if isinstance(frame, str) else ""
+    file, number, function = _first(frame, _FILES, str), _first(frame, _NUMBERS, int), _first(frame, _FUNCTIONS, str)
+    if file is None or number is None:
+        return ""
+    return f'  File "{file}", line {number}, in {function or "<unknown>"}'
 
 
 def _first(holder: dict[str, object], names: tuple[str, ...], kind: type | tuple[type, ...]) -> object:
