@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+
+import pytest
 
 from tests.engine.by_hand import (
     RANK0,
@@ -226,6 +229,16 @@ def test_a_line_that_is_pages_long_is_cut_around_the_match():
     assert "omp.h: No such file" in root.text
     assert root.text.startswith("…")
     assert root.text.endswith("…")
+
+
+@pytest.mark.parametrize("said", ["omp.h: No such file", 'cannot open "omp.h": No such file'])
+def test_an_object_of_a_json_log_is_shown_from_shortly_before_the_match(said):
+    message = f"{'a frame, ' * 200}{said}"
+    line = json.dumps({"level": "ERROR", "message": message})
+    root = evidence_of(line, Text(span=span(1), message=message), by=rule(f"said: {json.dumps(said)}"))[0]
+    assert root.text.endswith(json.dumps(said)[1:-1] + '"}')
+    assert root.text.startswith("…")
+    assert len(root.text) < 300
 
 
 def test_a_diagnostic_shows_its_own_lines():

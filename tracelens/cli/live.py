@@ -36,6 +36,8 @@ _ENDED = 5.0
 _TAIL = 256 << 10
 #: Who reads so much between two looks reads what was written before, and waits for nothing but its end.
 _FLOOD = 4 << 20
+#: So much is told of a line, which an object of a JSON log may be.
+_SAID = 400
 _SUSPICIOUS = (b"rror", b"xception", b"Traceback", b"atal", b"illed", b"ault", b"bort", b"ignal", b"SIG", b"xit")
 
 
@@ -96,6 +98,7 @@ def _is_fatal(answer: Diagnosis) -> bool:
 def _verdict(answer: Diagnosis) -> str:
     finding = answer.findings[0]
     root = finding.root.text.strip().partition("\n")[0] if finding.root else ""
+    root = root if len(root) <= _SAID else f"{root[:_SAID]}…"
     said = f": {root}" if root else ""
     return harmless_line(f"failed: {finding.title} ({finding.label}, {finding.confidence.value}){said}; still reading")
 

@@ -32,6 +32,11 @@ _PROBE = 40
 _LONGEST = 5000
 _RECOMPILE_HEAD = 2
 _ELLIPSIS = "…"
+#: A line, an object of a JSON log for one, whose match stands further from its start than an answer shows begins so
+#: far before the match.
+_SHOWN, _LEAD = 400, 160
+#: Shorter texts stand anywhere.
+_TELLING = 3
 _FRAME = r"(.+?)(?::(\d+))? in "
 
 
@@ -182,9 +187,16 @@ def proving_line(proof: Proof) -> str:
 
 def _capped(text: str, probe: str) -> str:
     """Cut evidence that is too long, but not where the match is."""
-    if len(text) <= MAX_BYTES:
+    at = _place_of(probe, text)
+    is_line = "\n" not in text
+    if len(text) <= MAX_BYTES and not (is_line and at > _SHOWN):
         return text
-    at = max(0, text.find(probe)) if probe else 0
-    start = max(0, min(at - MAX_BYTES // 4, len(text) - MAX_BYTES))
+    start = max(0, at - _LEAD if is_line else min(at - MAX_BYTES // 4, len(text) - MAX_BYTES))
     end = start + MAX_BYTES
     return f"{_ELLIPSIS if start else ''}{text[start:end]}{_ELLIPSIS if end < len(text) else ''}"
+
+
+def _place_of(probe: str, text: str) -> int:
+    """Return where a match stands in raw text, or its longest part that JSON spells as it is."""
+    parts = (probe, max(re.split(r'["\\]', probe), key=len))
+    return max([0, *(text.find(part) for part in parts if len(part) >= _TELLING)])
