@@ -36,7 +36,7 @@ _ENDED = 5.0
 _TAIL = 256 << 10
 #: Who reads so much between two looks reads what was written before, and waits for nothing but its end.
 _FLOOD = 4 << 20
-#: So much is told of a line, which an object of a JSON log may be.
+#: So much is told of a line; an object of a JSON log is one.
 _SAID = 400
 _SUSPICIOUS = (b"rror", b"xception", b"Traceback", b"atal", b"illed", b"ault", b"bort", b"ignal", b"SIG", b"xit")
 

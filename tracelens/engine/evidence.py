@@ -32,10 +32,10 @@ _PROBE = 40
 _LONGEST = 5000
 _RECOMPILE_HEAD = 2
 _ELLIPSIS = "…"
-#: A line, an object of a JSON log for one, whose match stands further from its start than an answer shows begins so
-#: far before the match.
+#: A line, such as an object of a JSON log, may have its match further in than the first number, which is what an answer
+#: shows of it. Then it is quoted from the second number before the match on.
 _SHOWN, _LEAD = 400, 160
-#: Shorter texts stand anywhere.
+#: Shorter texts stand anywhere, and tell no place.
 _TELLING = 3
 _FRAME = r"(.+?)(?::(\d+))? in "
 
