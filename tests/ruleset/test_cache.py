@@ -27,9 +27,17 @@ def test_what_was_written_is_read_again_and_only_we_may_read_it(cache):
 
 
 def test_older_entries_of_the_prefix_go_and_others_stay(cache):
-    for name in ("rules-1.json", "grammar-1.json", "rules-2.json"):
+    for time, name in enumerate(("rules-1.json", "grammar-1.json", "rules-2.json", "rules-3.json", "rules-4.json")):
         write_cached(name, b"x", prefix=name.partition("-")[0] + "-")
-    assert sorted(path.name for path in cache.iterdir()) == ["grammar-1.json", "rules-2.json"]
+        os.utime(cache / name, (time, time))
+    kept = ["grammar-1.json", "rules-2.json", "rules-3.json", "rules-4.json"]
+    assert sorted(path.name for path in cache.iterdir()) == kept
+
+
+def test_two_checkouts_that_are_used_by_turns_both_keep_their_rules():
+    for name in ("rules-1.json", "rules-2.json"):
+        write_cached(name, b"x", prefix="rules-")
+    assert [read_private(name) for name in ("rules-1.json", "rules-2.json")] == [b"x", b"x"]
 
 
 def test_what_is_missing_is_none():
