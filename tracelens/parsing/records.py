@@ -107,8 +107,6 @@ _LEVELLED: tuple[str, ...] = (
     rf"(?P<level>{_WORD}) {{1,5}}(?P<place>[\w.]{{1,120}}:[\w.-]{{1,120}}:\d{{1,7}}) ",
     # WARNING:root:text
     rf"(?P<level>{_WORD}):(?P<place>[A-Za-z_][\w./-]{{0,120}}):",
-    # of xFormers: WARNING[XFORMERS]: text
-    rf"(?P<level>{_WORD})\[(?P<name>[A-Za-z_][\w.-]{{0,60}})\]: ",
     # ERROR:    text (uvicorn pads to ten), then pip's ERROR: text, then rich's ERROR    text
     r"(?P<level>INFO: {5}|(?:ERROR|DEBUG|TRACE): {4}|WARNING: {2}|CRITICAL: )",
     rf"(?P<level>{_WORD})(?:: ?| [-|] )",
@@ -144,7 +142,7 @@ HEADER_PATTERN: str = (
     rf"|[VDIWECF](?:\d{{3,4}} \d\d:| [\w./\\+-]{{1,200}}:\d{{1,7}}\]| \d\d)| ?{_WORD}[ \]:|-]"
     rf"|[A-Za-z][\w .-]{{0,30}}\] ?(?:\[(?:{_WORD}|[VDIWEF])\]|\d\d(?:\d\d)?[-/.:]\d\d[-/.:]))"
     rf"|\d\d(?:\d\d)?[-/.:]\d\d[-/.: ]\d\d[^\n]{{1,120}}?(?:\b{_WORD}\b|\[(?i:{_LOWER})\b|: [VDIWEF] )"
-    rf"|{_WORD}(?::|  | [-|\d]|\[[A-Za-z_][\w.-]{{0,60}}\]: | \[\d| [\w.]{{1,120}}:[\w.-]{{1,120}}:\d)"
+    rf"|{_WORD}(?::|  | [-|\d]| \[\d| [\w.]{{1,120}}:[\w.-]{{1,120}}:\d)"
     r"|torch\.[\w.]{1,200}: \[[A-Z]{4,8}\]"
     r"|[^\s:\[(][^:\n'\"=,;]{0,200}:(?:[\\/][^:\n]{1,300}:)?\d{1,9}"
     r"(?:\](?: |$)|: [A-Za-z_][\w.]{0,80}Warning:|: Warning:|:\d{1,9} [^\n]{0,120}?NCCL [A-Z]))"
