@@ -10,7 +10,7 @@ import pytest
 
 from tests.scan.logs import LOGS, noise, read_log, scan
 from tracelens.api import analyze_feed
-from tracelens.findings import Diagnosis, Diagnostic
+from tracelens.findings import Diagnosis, Diagnostic, Outcome
 from tracelens.ruleset.bundled import load_ruleset
 from tracelens.scan import ScanOptions
 
@@ -43,6 +43,25 @@ def answer(data: bytes, options: ScanOptions) -> tuple[object, ...]:
 def test_log_in_noise_gets_the_answer_that_reading_all_of_it_gives(path):
     data = BEFORE + read_log(path) + b"\n" + AFTER
     assert answer(data, SCANNED) == answer(data, WHOLE)
+
+
+OBJECTS = b"".join(b'{"level":"info","msg":"step %d"}\n' % number for number in range(2000))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        b'{"level":"error","msg":"f","error.type":"pkg.Bad","error.message":"it broke"}',
+        b'{"level": "error", "msg": "f", "error": {"kind": "ValueError", "message": "bad value"}}',
+        b'{"level":50,"msg":"f","err":{"type":"pkg.Bad","message":"it broke"}}',
+        b'{"errorType":"ValueError","errorMessage":"bad value","stackTrace":["  File \\"/a.py\\", line 3, in f\\n"]}',
+        b'{"ts":1,"msg":"f","exc_type":"pkg.Bad","exc_value":"it broke"}',
+    ],
+)
+def test_failure_that_fields_tell_of_is_found_in_a_large_log(told):
+    data = OBJECTS + told + b"\n" + OBJECTS
+    assert answer(data, SCANNED) == answer(data, WHOLE)
+    assert answer(data, WHOLE)[0] is not Outcome.CLEAN
 
 
 STAMP = re.compile(rb"(?m)^([VDIWEC]\d{4}) \d\d:\d\d:\d\d\.(\d+) +\d+ ")

@@ -21,6 +21,10 @@ _TRACEBACKS: tuple[str, ...] = (
     r"\b(?:Unsupported|OutOfResources|GPUTooOldForTriton|BrokenProcessPool|RecompileLimitExceeded|SystemExit): ",
     r"terminated with the following error:",
     r"^E   +\S",
+    # What JSON logs tell as fields, under names of which any may be the only sign of it.
+    r'"(?:error\.?[Tt]ype|error\.kind|exception\.?[Tt]ype|ex(?:c|ception)_type|error_type)"',
+    r': ?"(?:error|fatal|critical)"',
+    r'"level": ?[56]0,',
 )
 
 _COMPILERS: tuple[str, ...] = (
