@@ -209,16 +209,18 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
     assert os.path.getsize(tmp_path / "a.json") < 1_000_000  # noqa: PTH202 - one number
 
 
-def test_a_chatty_command_costs_little():
+def test_copying_what_a_chatty_command_prints_costs_less_than_printing_it():
     chatty = "import time\nfor number in range(3000): print('step', number, flush=True); time.sleep(0.001)"
     program = f"""
-import os, resource, sys, time
+import os, resource, sys
 from tracelens.running.command import Command
-def used():
-    usage = resource.getrusage(resource.RUSAGE_SELF)
+def used(whose):
+    usage = resource.getrusage(whose)
     return usage.ru_utime + usage.ru_stime
-before, started = used(), time.monotonic()
+before = used(resource.RUSAGE_SELF)
 Command([sys.executable, "-c", {chatty!r}], settings={{}}).run()
-os.write(2, str((used() - before) / (time.monotonic() - started)).encode())
+ours, theirs = used(resource.RUSAGE_SELF) - before, used(resource.RUSAGE_CHILDREN)
+os.write(2, str(ours / theirs).encode())
 """
-    assert float(run_command(sys.executable, "-c", program).errors) < 0.02
+    # Shares of the elapsed time double where the machine is shared; this does not.
+    assert float(run_command(sys.executable, "-c", program).errors) < 1
