@@ -19,6 +19,8 @@ _ROOT = Path(__file__).resolve().parent.parent
 _PATTERNS = Path(__file__).with_name("rg-patterns.txt")
 _TRACELENS = Path(sys.executable).with_name("tracelens")
 _SIZES = {"noise": 1024, "dense": 300, "crashes": 32, "packed": 256, "ranks": 20, "trace": 100}
+#: Megabytes of an input by which engines are compared.
+_PART = 64
 _RIPGREP = "rg -c, 60 patterns"
 
 
@@ -145,10 +147,10 @@ class Bench:
         return max(MEGABYTE, int(_SIZES[name] * MEGABYTE * self._scale))
 
     def _engines(self, title: str, log: Path) -> str:
-        # Pure Python takes a minute for a gigabyte: a part of the input says as much.
+        # Pure Python takes a minute for a gigabyte: a part says as much, if it is long enough to forget the start.
         part = log.with_name("part.log")
         with log.open("rb") as source, part.open("wb") as target:
-            for _ in range(max(1, log.stat().st_size // 16 // MEGABYTE)):
+            for _ in range(max(1, min(_PART, log.stat().st_size // MEGABYTE))):
                 target.write(source.read(MEGABYTE))
         commands: dict[str, Command] = {
             engine: [sys.executable, "-m", "bench.scan_only", "--engine", engine, part]
