@@ -24,7 +24,9 @@ pytestmark = pytest.mark.skipif(
 def examine(folder, code: int, *options: str, **more: str):
     folder.mkdir(exist_ok=True)
     own = {
-        name: value for name, value in os.environ.items() if not name.startswith(("TORCH", "TRITON", "CUDA_", "CXX"))
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("TORCH", "TRITON", "CUDA_", "CXX", "XDG_"))
     }
     quick = () if "--python" in options else ("--quick",)
     done = run_tracelens(
