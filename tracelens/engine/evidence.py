@@ -187,9 +187,11 @@ def proving_line(proof: Proof) -> str:
 
 def _capped(text: str, probe: str) -> str:
     """Cut evidence that is too long, but not where the match is."""
-    at = _place_of(probe, text)
     is_line = "\n" not in text
-    if len(text) <= MAX_BYTES and not (is_line and at > _SHOWN):
+    if len(text) <= (_SHOWN if is_line else MAX_BYTES):
+        return text
+    at = _place_of(probe, text)
+    if len(text) <= MAX_BYTES and at <= _SHOWN:
         return text
     start = max(0, at - _LEAD if is_line else min(at - MAX_BYTES // 4, len(text) - MAX_BYTES))
     end = start + MAX_BYTES
@@ -198,5 +200,5 @@ def _capped(text: str, probe: str) -> str:
 
 def _place_of(probe: str, text: str) -> int:
     """Return where a match stands in raw text, or its longest part that JSON spells as it is."""
-    parts = (probe, max(re.split(r'["\\]', probe), key=len))
+    parts = (probe, max(probe.replace('"', "\\").split("\\"), key=len))
     return max([0, *(text.find(part) for part in parts if len(part) >= _TELLING)])
