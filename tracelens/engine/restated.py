@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tracelens.engine.failures import is_wrapper
-from tracelens.engine.fields import Subject, process_name, said_by
-from tracelens.engine.judge import Candidate
+from tracelens.engine.fields import Subject, said_by
+from tracelens.engine.judge import Candidate, same_process
 from tracelens.engine.log import Log
 from tracelens.engine.match import Proof
 from tracelens.engine.rank import cause_of
@@ -81,7 +81,7 @@ def _tells_of(candidate: Candidate, best: Candidate) -> bool:
 def _comes_after(candidate: Candidate, best: Candidate, log: Log) -> bool:
     proof, first = candidate.match.primary, best.match.primary
     event, other = log.events[proof.subject.event], log.events[first.subject.event]
-    if isinstance(event, Observation | Recompile | RecompileLimit) or process_name(event) != process_name(other):
+    if isinstance(event, Observation | Recompile | RecompileLimit) or not same_process(event, other):
         return False
     if isinstance(event, CompilerDiagnostic) and isinstance(other, CompilerDiagnostic):
         return False  # the first error of a compiler counts, and the last one may be about anything
